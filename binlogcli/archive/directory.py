@@ -157,7 +157,7 @@ class Directory:
         return LogCopy(self._full(name), fd)
 
     def create_log(self, name: str) -> LogCopy:
-        """Create a copy; one that holds no more than its magic, left by a break, is written over."""
+        """Create a copy. An existing one that has only the magic bytes, after an interruption, is overwritten."""
         self.check_name(name)
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
         try:

@@ -51,7 +51,7 @@ class LogCopy:
         return whole
 
     def write(self, data: bytes) -> None:
-        """Append bytes."""
+        """Append data to the file; it counts as archived only after `sync`."""
         view = memoryview(data)
         try:
             while view:

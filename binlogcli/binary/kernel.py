@@ -61,7 +61,7 @@ def big(data: bytes | bytearray, at: int, size: int) -> int:
 
 
 def cut(data: bytes, start: int, end: int) -> bytes:
-    """Return data[start:end]."""
+    """Return the bytes data[start:end]."""
     return data[start:end]
 
 

@@ -86,7 +86,7 @@ class TextBuffer:
             self.room = _FIRST_SIZE
 
     def put(self, text: bytes) -> None:
-        """Write bytes."""
+        """Append bytes to the content."""
         self.ensure(len(text))
         self.size = kernel.put_all(self.chars, self.size, text)
 

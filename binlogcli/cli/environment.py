@@ -143,7 +143,7 @@ def hold_stderr() -> None:
 
 
 def reader_is_gone() -> bool:
-    """Whether nobody reads stdout any more: a broken pipe is then no error."""
+    """Whether the reader of stdout has ended: a broken pipe is then not an error."""
     if sys.stdout is None:
         return False
     import select  # only after a broken pipe

@@ -134,7 +134,7 @@ def _check_read_twice(what: str, paths: Sequence[str], reading: ReadingOptions) 
 def _logs_before(
     environment: Environment, paths: Sequence[str], reading: ReadingOptions, catalog: Catalog | None = None
 ) -> Iterator[Log]:
-    """Yield the logs for a first reading; what keeps one from being read is told at the second one."""
+    """Yield the logs for a first reading; what prevents reading one is reported by the second reading."""
     with open_keys(reading.keys) as keys:
         options = ReadOptions(verify=reading.verify, max_event_size=reading.max_event_size, keys=keys)
         for opening in openings(environment, paths, reading._replace(server=None)):

@@ -61,7 +61,7 @@ def _scan_side_by_side(task: ScanTask, count: int) -> Iterator[Found]:
 
 @contextmanager
 def _while_all_are_read(task: ScanTask, places: Sequence[int]) -> Iterator[None]:
-    """Show a bar for all logs together; a packed one counts no more than its file's size."""
+    """Show a bar for all logs together; a compressed one counts with the size of its file."""
     if not shows() or not leaves_room(task.output, at_end=True):
         yield
         return

@@ -98,7 +98,7 @@ def _usage_error(error: click.ClickException, arguments: Sequence[str], commands
 
 
 def _options_meant(error: click.NoSuchOption) -> list[str]:
-    """Return the options that somebody may have meant who typed one that is not there."""
+    """Return the options that are similar to an unknown one."""
     context = error.ctx
     if context is None:
         return []

@@ -77,7 +77,7 @@ class EventCipher:
         self.proven = -1
 
     def run(self, window: bytearray, base: int, size: int, ended: bool) -> int:
-        """Decrypt the events in window[:size], which stands at `base` in the log; return how many bytes are done.
+        """Decrypt the events in window[:size], which is at `base` in the log; return the number of bytes decrypted.
 
         It stops where there are no events, and before bytes that need the next window.
         """
@@ -91,7 +91,7 @@ class EventCipher:
         return end
 
     def collect(self, window: bytearray, base: int, size: int, usable: int) -> int:
-        """Gather the blocks of all events; return the place behind them."""
+        """Gather the blocks of all events; return the place after them."""
         self.count = self.filled = self.tailed = 0
         at = 0
         if self.length > 0:
@@ -115,7 +115,7 @@ class EventCipher:
             place >>= 8
 
     def take(self, window: bytearray, at: int, size: int, usable: int, length: int) -> int:
-        """Gather what window[at:size] has of the current event, whole or in blocks; return the place behind it."""
+        """Gather what window[at:size] has of the current event, whole or in blocks; return the place after it."""
         took = self.length - CLEAR - self.done
         whole = took <= size - at
         if not whole:

@@ -192,7 +192,7 @@ class MariadbSource(Stream):
         return done
 
     def _find_between(self, raw: bytes, end: int) -> int:
-        """Return where an event begins that no length led to, behind the last one that named its end; -1 for none."""
+        """Return where an event begins that no length led to, after the last one that named its end; -1 for none."""
         cipher = self._cipher
         known = {cipher.event(index)[0] for index in range(cipher.count) if cipher.event(index)[1]}
         found = max(cipher.proven - self._base, 0) - 1

@@ -52,7 +52,7 @@ class Event:
     FIELDS: ClassVar[tuple[str, ...]] = ()
 
     def take(self, walker: Walker, within: int) -> None:
-        """Copy the header from a walker that stands at the event; `within` is -1 outside of payload events."""
+        """Copy the header from a walker that is at the event; `within` is -1 outside of payload events."""
         self.start = walker.start
         self.end = walker.end
         self.timestamp = walker.timestamp

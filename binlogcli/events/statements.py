@@ -57,7 +57,7 @@ class Query(Event):
         return client_text(self.query, self.status.character_set_client, self.mariadb)
 
     def shown(self) -> LongText | str | bytes:
-        """Return the statement to be written: its text, or its bytes where it is none."""
+        """Return the statement to be written: its text, or its bytes if they are not valid text."""
         return _shown(self.query, _client_charset(self.status.character_set_client, mariadb=self.mariadb))
 
     def as_dict(self) -> dict[str, object]:
@@ -243,7 +243,7 @@ class StatementText(Event):
         return decode_text(self.query, "utf8mb4")
 
     def shown(self) -> LongText | str | bytes:
-        """Return the statement to be written: its text, or its bytes where it is none."""
+        """Return the statement to be written: its text, or its bytes if they are not valid text."""
         return _shown(self.query, None)
 
     def as_dict(self) -> dict[str, object]:

@@ -173,7 +173,7 @@ class EventStream:
         return False
 
     def _pass_gap(self, chooser: Chooser) -> bool:
-        """Drop a gap before the first or behind the last chosen event; return False if there is no such gap."""
+        """Drop a gap before the first or after the last chosen event; return False if there is no such gap."""
         gap = self.damage if self.damage is not None else self.framer.gap
         if gap is None:  # the end of the log: the gap before it may hold what was asked for
             self.damage, self.passed = self.passed, None
@@ -361,7 +361,7 @@ class EventStream:
         self.framer.keep = max(count, _LOST_STATEMENT)
 
     def decode(self, framer: Framer) -> Event | None:
-        """Return the event that the framer stands at; None, with a `Damage`, if its body cannot be decoded."""
+        """Return the event at which the framer is; None, with a `Damage`, if its body cannot be decoded."""
         body = self.body
         if framer.headless and self.within < 0 and framer.format is not self.context.format:
             self.context.meet(framer.format)  # the framer has inferred the format

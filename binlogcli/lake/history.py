@@ -37,7 +37,7 @@ LOST, REPAIRED = (bytes(_SIZE_AT) + bytes((_HEADER,)) + bytes(7) + bytes((flag, 
 
 
 class SchemaPlace(NamedTuple):
-    """Of when schema files are: before the event at `position` of a log; None for behind the last log."""
+    """When schema files were made: before the event at `position` of a log; None for after the last log."""
 
     log: LogKey | None = None
     position: int = 0

@@ -96,13 +96,13 @@ def may_truncate(text: bytes, start: int, end: int) -> bool:
 
 
 def _commented_definition() -> re.Pattern[bytes]:
-    """Return the pattern of a definition behind comments and white space."""
+    """Return the pattern of a definition after comments and white space."""
     return _commented(rb"(?:create|alter|drop|rename|set)")
 
 
 @cache
 def _commented(words: bytes) -> re.Pattern[bytes]:
-    """Return the pattern of a statement with such a word behind comments and white space: it is rarely needed."""
+    """Return the pattern of a statement with such a word after comments and white space: it is rarely needed."""
     before = rb"(?:[\s\x00]|--(?=\s)[^\n]*|#[^\n]*|/\*(?!M?!)(?s:.*?)\*/|/\*M?!\d*)*+"
     return re.compile(before + words + rb"\b", re.IGNORECASE)
 

@@ -221,7 +221,7 @@ class Framer(FormatWalker):
         return log_pos != 0 and (log_pos == end & 0xFFFFFFFF or log_pos == (end + self.delta) & 0xFFFFFFFF)
 
     def prove(self, at: int) -> int:
-        """Return 1 when an event stands at `at`, 0 when none does, -1 when more bytes are needed to tell."""
+        """Return 1 if an event starts at `at`, 0 if none does, -1 if more bytes are needed to decide."""
         cursor = self.cursor
         if at + self.header_size > cursor.size:
             if not self.ended:

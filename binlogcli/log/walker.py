@@ -116,7 +116,7 @@ class Walker:
             self.held = self.wanted = 0
 
     def starve(self, wanted: int) -> bool:
-        """Wait until `wanted` bytes stand at `pos`; return False, as `advance` then does."""
+        """Wait until `wanted` bytes are available at `pos`; return False, as `advance` then does."""
         if self.keep > 0 and self.state:
             self.save()
         left = self.cursor.data[self.pos : self.cursor.size]

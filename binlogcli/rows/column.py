@@ -80,7 +80,7 @@ class Sink:
         """End the row."""
 
     def put_null(self, column: Column) -> None:
-        """Take NULL."""
+        """Receive a NULL."""
 
     def put_int(self, column: Column, value: int) -> None:
         """Take a signed integer, or one of unknown sign."""

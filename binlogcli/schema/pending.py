@@ -74,7 +74,7 @@ class PendingStatements:
         return names
 
     def copy(self) -> PendingStatements:
-        """Return the same statements, to be taken by somebody else."""
+        """Return a copy of the statements, for another consumer."""
         made = PendingStatements(self._most)
         made._waiting = dict(self._waiting)
         made._naming = {name: list(numbers) for name, numbers in self._naming.items()}

@@ -21,7 +21,7 @@ class Triggers:
         self._of: dict[Name, tuple[Trigger, ...]] = {}  # by names in lower case
 
     def copy(self) -> Triggers:
-        """Return the same triggers, to be changed by somebody else."""
+        """Return a copy of the triggers, which can be changed separately."""
         made = Triggers()
         made._of = dict(self._of)
         return made

@@ -35,7 +35,7 @@ class UncertainRemovals:
         self._removals: dict[Name, Removal] = {}
 
     def copy(self) -> UncertainRemovals:
-        """Return the same removals, to be changed by somebody else."""
+        """Return a copy of the removals, which can be changed separately."""
         made = UncertainRemovals()
         made._removals = dict(self._removals)
         return made

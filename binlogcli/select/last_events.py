@@ -29,7 +29,7 @@ class LastEvents:
         return self._to_drop.get(path, ALL)
 
     def read(self, log: Log, *, first: bool, last: bool, stretches: Stretches | None) -> None:
-        """Count the events of a log that are taken. Gaps are told when the events are shown."""
+        """Count the events of a log that are selected. Gaps are reported when the events are shown."""
         counting = self._selection.without_limits()
         counting.begin_log(log, first=first, last=last, stretches=stretches)
         while log.advance() is not None or log.take_gap() is not None:

@@ -74,7 +74,7 @@ def zone_name(zone: tzinfo | None) -> str:
 
 
 def iso_text(moment: datetime, precision: str) -> str:
-    """Return ISO 8601 with the offset of the moment's zone, which is Z where it is none.
+    """Return ISO 8601 with the offset of the moment's zone; Z if the offset is zero.
 
     `precision` is one of the values of `timespec` in datetime.isoformat.
     """
@@ -92,7 +92,7 @@ def _why(error: Exception) -> str:
 
 
 def _moment(text: str, zone: tzinfo | None, now: datetime) -> datetime:
-    """Return the moment that a text stands for; ValueError where it is none."""
+    """Return the moment that a text specifies. Raises ValueError if it is not a time."""
     zoned = re.fullmatch(_ZONED, text, _ASCII)
     if zoned is not None and zoned[2] != "ago":
         return _in_named_zone(zoned[1], zoned[2], zoned[3], zone, now)

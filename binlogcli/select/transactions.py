@@ -96,7 +96,7 @@ class TransactionScan:
         return self.stretches.get(path, Stretches())
 
     def read(self, log: Log) -> None:
-        """Find the chosen stretches of the next log. Gaps are passed over: they are told when events are shown."""
+        """Find the selected ranges of the next log. Gaps are skipped: they are reported when events are shown."""
         self.chosen = self.stretches.setdefault(log.path, Stretches())
         self.begin(None)
         while True:

@@ -26,7 +26,7 @@ class Source(Protocol):
     remark: str  # in which way the bytes are not those of the file; "" where they are
 
     def read(self, size: int) -> bytes:
-        """Return up to `size` bytes, fewer where no more are at hand; b"" at the end and only there."""
+        """Return up to `size` bytes, or fewer if only these are available; b"" only at the end."""
 
     def head(self, size: int) -> bytes:
         """Return the first `size` bytes, fewer when the stream is shorter; to be called before `read`."""

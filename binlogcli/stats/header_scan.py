@@ -93,7 +93,7 @@ class HeaderScan:
         return True
 
     def pass_by(self, stream: EventStream, framer: Framer) -> None:
-        """Count the event that the framer stands at: by its header, by a part of it, or decoded."""
+        """Count the event at which the framer is: by its header, by a part of it, or decoded."""
         code = framer.type_code
         size = framer.body_end - framer.body_start
         if framer.headless:

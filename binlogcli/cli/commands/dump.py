@@ -272,7 +272,7 @@ def show(environment: Environment, out: TextBuffer, write: Write) -> None:
 
 
 def _as_sql(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, write: Write) -> None:
-    """Write statements."""
+    """Write the events as SQL statements."""
     from binlogcli.render.sql.statements import SqlStatements
 
     out = TextBuffer()

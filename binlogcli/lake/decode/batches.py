@@ -79,7 +79,7 @@ class TableRows:
         return known
 
     def _lacking(self, bitmap: bytes, prefix: str) -> list[str]:
-        """Return the names of the columns whose bits are not set, each behind `prefix`."""
+        """Return the names of the columns whose bits are not set, each with `prefix` before it."""
         present = self.plan.present(bitmap)
         there = [False] * self.plan.width
         for column in present:

@@ -21,7 +21,7 @@ def open_log(path: str, keys: Keys | None, end: int | None = None) -> Source:
 
 
 class RangeSource:
-    """The bytes of a source up to `end`, at their positions; nothing behind `end` is ever read."""
+    """The bytes of a source up to `end`, at their positions; nothing after `end` is ever read."""
 
     def __init__(self, source: Source, end: int) -> None:
         self.source = source

@@ -179,7 +179,7 @@ class CutFinder:
                     self.sealed = gap.start
 
     def _take(self) -> bool:
-        """Take the next event; return False where it is behind the wanted range."""
+        """Take the next event; return False where it is after the wanted range."""
         framer = self.framer
         start = framer.start
         if not self.within:

@@ -40,7 +40,7 @@ class DefiningEventKeeper:
         self.events.append((start, LOST))
 
     def keep_statement(self, framer: Framer, gtid: PlacedEvent | None) -> None:
-        """Keep the statement at hand behind the GTID of its transaction."""
+        """Keep the statement at hand after the GTID of its transaction."""
         if gtid is not None and (not self.events or self.events[-1][0] < gtid[0]):
             self.events.append(gtid)
         event = framer.cursor.data[framer.at : framer.at + framer.length]

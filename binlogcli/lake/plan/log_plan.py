@@ -60,7 +60,7 @@ class LogTask:
 
 @dataclass(frozen=True, slots=True)
 class LogPlan:
-    """What is new in a log, as splits over [start, end), and the `waiting` bytes of an open transaction behind it.
+    """What is new in a log, as splits over [start, end), and the `waiting` bytes of an open transaction after it.
 
     `error` is why the log cannot be read.
     """

@@ -156,7 +156,7 @@ class Planner:
         return tasks
 
     def _in_time(self, tasks: Sequence[LogTask], plans: Sequence[LogPlan]) -> list[LogPlan]:
-        """Apply the times across logs: behind the first event at `since` all are taken, behind one at `until` none."""
+        """Apply the times across logs: after the first event at `since` all are taken, after one at `until` none."""
         found = []
         late = False
         for task, plan in zip(tasks, plans, strict=True):

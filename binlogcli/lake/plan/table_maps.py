@@ -10,7 +10,7 @@ _POST_HEADER, _EARLY_POST_HEADER = 8, 6  # bytes before the names: id and flags;
 
 
 class TableMapKeeper:
-    """Keeps each different map of a table, and again behind a statement, which may have changed its meaning.
+    """Keeps each different map of a table, and again after a statement, which may have changed its meaning.
 
     Most maps of a log are like the last one that was kept, or of other tables: these are told at once.
     """
@@ -46,7 +46,7 @@ class TableMapKeeper:
             self.last = body
 
     def is_named(self, framer: Framer, size: int) -> bool:
-        """Whether the map has the table's names behind a post-header of this size."""
+        """Whether the map has the table's names after a post-header of this size."""
         start = framer.body_start + size
         end = start + len(self.names)
         return end <= framer.body_end and kernel.same(framer.cursor.data, start, end, self.names)

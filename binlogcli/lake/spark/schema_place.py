@@ -56,7 +56,7 @@ def find_schema_place(at: LogPlace | bool, plans: Iterable[LogPlan], options: La
 
 
 def _logs(plans: Iterable[LogPlan], options: LakeOptions) -> Iterator[Log]:
-    """Yield the logs; what is damaged in them is told when their rows are read."""
+    """Yield the logs; damage in them is reported when their rows are read."""
     with open_keys(options.keys) as keys:
         reading = ReadOptions(verify=options.verify, max_event_size=options.max_event_size, keys=keys)
         for plan in plans:

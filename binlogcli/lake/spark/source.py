@@ -215,7 +215,7 @@ class BinlogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def _reach(
         self, start: dict[str, Any], size: int, end: dict[str, Any] | None
     ) -> tuple[dict[str, Any], list[Split]]:
-        """Return an offset behind `start`, at most `end`, and the splits up to it: as many as reach `size` bytes.
+        """Return an offset after `start`, at most `end`, and the splits up to it: as many as reach `size` bytes.
 
         Raises SourceError for what a checkpoint may hold that is not an offset.
         """

@@ -87,7 +87,7 @@ def options_in(fingerprint: str) -> dict[str, Any]:
 
 
 def read_record(path: Path) -> dict[str, Any]:
-    """Return the commit record in a file. Raises OSError, ValueError where it is none, LakeError for an older form."""
+    """Return the commit record in a file. Raises OSError, ValueError if it is invalid, LakeError for an older form."""
     record: dict[str, Any] = read_json(path.read_bytes())
     if isinstance(record, dict) and record.get("format") in range(1, FORMAT):
         reason = "was written by an earlier version, whose tables have other columns"

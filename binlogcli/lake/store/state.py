@@ -50,7 +50,7 @@ class TakenGap:
         return "--schema" in self.reason
 
     def where(self) -> tuple[int, int, str, str, int | None]:
-        """Return the fields of a LogGap behind its file."""
+        """Return the fields of a LogGap after its file."""
         return self.start, self.end, self.reason, self.hint, self.within
 
     @property
@@ -60,7 +60,7 @@ class TakenGap:
 
     @property
     def last(self) -> int:
-        """A position behind their beginning, and at most at their end."""
+        """A position after their beginning, and at most at their end."""
         return self.end if self.within is None else self.within + 1
 
 
@@ -333,7 +333,7 @@ def _age(log: TakenLog) -> tuple[int, int, str]:
 
 
 def finished_logs(paths: Iterable[str]) -> set[str]:
-    """Return the logs that are followed by a later log of their series among `paths`: these grow no more."""
+    """Return the logs that are followed by a later log of their series among `paths`, and so have stopped growing."""
     latest: dict[str, int] = {}
     numbered = []
     for path in paths:

@@ -33,7 +33,7 @@ class _Column:
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """The name that the column has in the log."""
         return self.names[0]
 
     @property
@@ -155,7 +155,7 @@ def _by_key(name: str, columns: Sequence[_Column], key: Sequence[_Column], unkno
 
 
 def _filled(columns: Sequence[_Column], new: str, old: str) -> str:
-    """Return the rows whose last change lacks columns, with the last that is told of each, as `filled`.
+    """Return the rows whose last change lacks columns, with the last known value of each column, as `filled`.
 
     The changes of a key are split into lives: from an insert, or an update that gave a row this key, to a delete, or
     the update that took the key from the row. A row continues from the life that such an update has ended.

@@ -75,7 +75,7 @@ class TableLines(EventWriter):
         return None
 
     def put_damage(self, damage: Damage) -> None:
-        """Write nothing: damage is told on stderr."""
+        """Write nothing: damage is reported on stderr."""
 
     def put_rows(self, event: Rows) -> Damage | None:
         """Write the lines of an event's rows."""

@@ -212,6 +212,6 @@ class TransactionFields:
 
 
 def _safe(text: str) -> bytes:
-    """Return a text that holds no tab; behind an apostrophe where a spreadsheet would take it for a formula."""
+    """Return a text without tabs; with an apostrophe before it if a spreadsheet would take it for a formula."""
     formula = text[:1] in FORMULAS and len(text) > 1
     return (f"'{text}" if formula else text).encode("utf-8", "backslashreplace")

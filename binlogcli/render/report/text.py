@@ -69,7 +69,7 @@ def as_fields(found: list[Sheet], delimiter: str, *, raw: bool) -> str:
 
 
 def _field(value: Any, kind: str, *, raw: bool) -> str:
-    """Return a value as a field; behind an apostrophe where a spreadsheet would take a text for a formula."""
+    """Return a value as a field; with an apostrophe before text that a spreadsheet would take for a formula."""
     text = visible(exact(value, kind))
     if raw or isinstance(value, int | float) or not text.startswith(FORMULAS):
         return text

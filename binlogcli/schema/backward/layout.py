@@ -135,7 +135,7 @@ class Layout:
         return self.unplaced.pop(found).column
 
     def _check_place(self, at: int, place: tuple[str, str] | None, kept_optional: set[str]) -> None:
-        """Use that a statement has put the column in place `at` there: FIRST, behind another column or at the end."""
+        """Use that a statement has put the column in place `at` there: FIRST, after another column or at the end."""
         if place is None:
             self._expect(at == len(self.placed) - 1)
             self._clear(at + 1)

@@ -83,7 +83,7 @@ def _may_be_temporary(text: str | bytes) -> bool:
 def _not_replayed(
     definitions: Definitions, statements: Sequence[LoggedStatement], restarts: Collection[int], behind: list[_Tables]
 ) -> dict[int, dict[Name, SchemaTable]]:
-    """Replay the statements and return by index what is known behind them and the replay does not find."""
+    """Replay the statements and return by index what is known after them and the replay does not find."""
     found: dict[int, dict[Name, SchemaTable]] = {}
     for index, statement in enumerate(statements):
         if index in restarts:

@@ -99,7 +99,7 @@ class AlterChanges:
 
 
 def read_specifications(cursor: TokenCursor, table: SchemaTable | None) -> AlterChanges:
-    """Read everything behind the table's name. Without a table, each column is taken to be there that is named so."""
+    """Read everything after the table's name. Without a table, each column is taken to be there that is named so."""
     reader = _SpecificationReader(table)
     for part in split(cursor.rest()):
         if not reader.read(TokenCursor(part)):

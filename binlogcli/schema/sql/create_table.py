@@ -17,7 +17,7 @@ _QUERY = frozenset(("select", "as", "values", "with", "ignore", "replace", "tabl
 
 
 def read_table(cursor: TokenCursor, database: Charset, collations: Collations) -> SchemaTable:
-    """Return the columns and keys behind a table's name; the table's own names are left empty."""
+    """Return the columns and keys after a table's name; the table's own names are left empty."""
     body = cursor.group()
     if body is None:
         raise Unreadable("it has no list of columns")

@@ -17,7 +17,7 @@ def pass_settings(cursor: TokenCursor) -> None:
 
 
 def pass_wait(cursor: TokenCursor) -> None:
-    """Pass over WAIT n or NOWAIT behind a table's name."""
+    """Pass over WAIT n or NOWAIT after a table's name."""
     if cursor.accept("wait"):
         cursor.next()
     cursor.accept("nowait")

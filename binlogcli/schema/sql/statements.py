@@ -152,7 +152,7 @@ class StatementReader:
         self._at = found + len(mark)
 
     def _to_end(self, kept: _KeptText | None) -> None:
-        """Go behind the statement's delimiter, or to the end of the file; add what is passed to `kept`."""
+        """Go past the statement's delimiter, or to the end of the file; add what is passed to `kept`."""
         while self._need(32) or self._at < len(self._buffer):
             if self._delimiter == b";" and (found := _PLAIN.match(self._buffer, self._at)):
                 self._keep(kept, found.end())
@@ -182,7 +182,7 @@ class StatementReader:
         self._at = end
 
     def _quoted(self, quote: bytes, kept: _KeptText | None) -> None:
-        """Go behind the quote that closes the string or name around the current position."""
+        """Go past the quote that closes the string or name around the current position."""
         while True:
             found = _INSIDE[quote].match(self._buffer, self._at)
             end = found.end() if found else self._at

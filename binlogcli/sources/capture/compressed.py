@@ -108,7 +108,7 @@ class CompressedStream:
 
 
 def _begins_well(content: bytes) -> bool:
-    """Whether the first bytes of data decompress; those of zstd are told by their mark alone."""
+    """Whether the first bytes of data decompress; those of zstd are recognized by their magic number alone."""
     if content.startswith(_ZSTD_MAGIC):
         return True
     try:

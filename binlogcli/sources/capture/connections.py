@@ -85,7 +85,7 @@ class TcpConnection:
             flow.limit = HELD_LIMIT
 
     def finish(self) -> None:
-        """Feed the session what is left; no more segments come."""
+        """Feed the remaining segments to the session, at the end of the capture."""
         if self.over:
             return
         self.over = True

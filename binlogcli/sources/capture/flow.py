@@ -101,7 +101,7 @@ class Flow:
         self.catch_up()
 
     def finish(self) -> None:
-        """Hand out what has waited; no more segments come."""
+        """Release the segments that were held back, at the end of the capture."""
         while self.waiting:
             self._pass_hole()
 

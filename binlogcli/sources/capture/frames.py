@@ -239,7 +239,7 @@ class _PcapngReader:
         return ("<" if self.little else ">") + layout
 
     def search(self) -> bool:
-        """Go to the next block whose size stands at both of its ends; return False if there is none."""
+        """Go to the next block that has its size at both ends; return False if there is none."""
         window = self.window
         window.skip(4)
         while len(head := window.peek(12)) == 12:

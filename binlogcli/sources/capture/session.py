@@ -158,7 +158,7 @@ class CapturedSession(MessageRecorder):
             self.from_server(item)
 
     def lost(self, side: int, item: LostBytes) -> None:
-        """Record a hole, and await no more of an answer."""
+        """Record a hole, and stop waiting for the rest of an answer."""
         self.result = None
         self.awaiting = False
         self.tell_hole(item)

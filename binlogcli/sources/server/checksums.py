@@ -62,7 +62,7 @@ class EventChecksums:
             self.judge(kernel.crc32_range(view, start, end - CHECKSUM) == self.stored(view, end - CHECKSUM), place)
 
     def stored(self, view: memoryview, at: int) -> int:
-        """Return the checksum that stands at `at`."""
+        """Return the checksum stored at `at`."""
         value = 0
         for byte in range(at + CHECKSUM - 1, at - 1, -1):
             value = value * 256 + view[byte]

@@ -136,7 +136,7 @@ class GtidsCollector(SectionCollector):
             self.lag.put(lag, {"file": "", "position": position, "gtid": event.gtid, "microseconds": lag})
 
     def see_history(self, event: Event) -> None:
-        """Note the set of GTIDs before this log, which stands at its head."""
+        """Record the set of GTIDs before this log, which is at its beginning."""
         if self.before or self.sets:
             return
         if isinstance(event, PreviousGtids):

@@ -62,6 +62,6 @@ def _type_meta(column: ColumnInfo) -> int:
 
 
 def value_comment(column: ColumnInfo, *, mariadb: bool, null: bool) -> bytes:
-    """Return the comment behind a value."""
+    """Return the comment after a value."""
     words = _type_words(column, mariadb=mariadb)
     return f" /* {words} meta={_type_meta(column)} nullable={column.nullable:d} is_null={null:d} */".encode()

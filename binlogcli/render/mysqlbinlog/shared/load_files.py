@@ -88,7 +88,7 @@ class LoadFiles:
         return None if statement is None or name is None else (statement, name)
 
     def forget(self) -> None:
-        """Forget all files: behind damage, blocks may be missing."""
+        """Forget all files: after damage, blocks may be missing."""
         self.names.clear()
         self.statements.clear()
 

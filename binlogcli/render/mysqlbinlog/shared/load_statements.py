@@ -54,7 +54,7 @@ class LoadStatement:
 
 
 def _rest_of(event: Load) -> bytes:
-    """Return what stands behind the name of the file, with the tools' spaces."""
+    """Return what stands after the name of the file, with the tools' spaces."""
     text = b" REPLACE" if event.has_option("REPLACE_FLAG") else b" IGNORE" if event.has_option("IGNORE_FLAG") else b""
     text += b" INTO TABLE " + identifier(event.table_name)
     text += b" FIELDS TERMINATED BY " + quoted_string(event.separator("field_term"))
