@@ -115,8 +115,10 @@ def grep_options(command: Command) -> Command:
         return command(*args, choice=choice._replace(whole=whole), **rest)
 
     text = "Only statements, and rows with a value, that match this regular expression. Repeatable: any match counts."
-    click.option("--transaction", "whole", is_flag=True, help="Extend the selection to whole transactions.")(wrapper)
-    click.option("--ignore-case", is_flag=True, help="With --grep: ignore case; also as -i.")(wrapper)
+    click.option(
+        "--transaction", "whole", is_flag=True, help="Show all of each transaction that contains a selected event."
+    )(wrapper)
+    click.option("--ignore-case", is_flag=True, help="With --grep: ignore case; -i means the same there.")(wrapper)
     click.option("--grep", "greps", multiple=True, metavar="REGEX", help=text)(wrapper)
     return wrapper  # type: ignore[return-value]
 

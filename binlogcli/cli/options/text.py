@@ -35,7 +35,9 @@ OPTIONS = (
     ),
     click.option("--set-charset", metavar="CHARSET", default="", help="Start the output with SET NAMES CHARSET."),
     click.option("--skip-gtids", is_flag=True, help="Omit the statements that set GTIDs."),
-    click.option("-i", "--idempotent", is_flag=True, help="Make a replay ignore missing and duplicate rows."),
+    click.option(
+        "-i", "--idempotent", is_flag=True, help="Ignore missing and duplicate rows when the output is replayed."
+    ),
     click.option("-B", "--flashback", is_flag=True, help="Print the inverse of all row changes (MariaDB)."),
     click.option(
         "-l", "--local-load", type=FILE_NAME, metavar="DIR", help="Write the files of LOAD DATA statements into DIR."
