@@ -13,7 +13,7 @@ _STYLES = {
     "place": palette.bold(palette.TEAL),
     "comment": palette.GREY,
     "row": palette.GREEN,
-    "name": palette.bold(palette.ORANGE),
+    "name": palette.bold(palette.OLIVE),
     "value": palette.MAGENTA,
     "keyword": palette.bold(palette.AZURE),
     "damage": palette.bold(palette.RED),

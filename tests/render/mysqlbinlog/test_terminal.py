@@ -36,7 +36,7 @@ def test_comments_keywords_names_and_values_have_styles_of_their_own() -> None:
         (palette.bold(palette.TEAL), "# at 4"),
         (palette.GREY, "#261121 x"),
         (palette.bold(palette.AZURE), "INSERT"),
-        (palette.bold(palette.ORANGE), "`t`"),
+        (palette.bold(palette.OLIVE), "`t`"),
         (palette.MAGENTA, "'a'"),
     ):
         assert f"{style}{part}{palette.RESET}" in text
