@@ -58,7 +58,7 @@ def open_output(
     except (OSError, ValueError):
         kind = 0
     if kind == stat.S_IFDIR:
-        raise OutputError("is a directory", file=name, hint="name a file in it")
+        raise OutputError("is a directory", file=name, hint="specify a file in it")
     if kind not in (0, stat.S_IFREG):
         with _written_to(name) as output:
             yield output

@@ -61,7 +61,7 @@ def _check(name: bytes, number: int, file: str) -> None:
     else:
         return
     raise SourceError(
-        f"line {number} {problem}, which is not the name of a log", file=file, hint="pass the log files themselves"
+        f"line {number} {problem}, and is not a valid log name", file=file, hint="pass the log files themselves"
     )
 
 

@@ -219,7 +219,7 @@ COMPLAINTS = {
     "dump -r missing/out log": (
         "missing/out: cannot be written: no such file or directory; check the directory and its permissions"
     ),
-    "dump -r other log": "other: is a directory; name a file in it",
+    "dump -r other log": "other: is a directory; specify a file in it",
     "dump -r log log": "log: is also an input; choose another name",
     "hexdump --export out/picture.svg log": "out/picture.svg: exists already; use --force to replace it",
     "dump -n 5 --last 5 log": "--limit and --last cannot be combined; see binlogcli dump --help",
@@ -366,7 +366,7 @@ COMPLAINTS = {
     ),
     "stats --html log log": "log: is also an input; choose another name",
     # before any work: nothing is said of what would be read
-    "stats --html other missing": "other: is a directory; name a file in it",
+    "stats --html other missing": "other: is a directory; specify a file in it",
     "stats --html nowhere/x.html missing": (
         "nowhere/x.html: cannot be written: no such file or directory; check the directory and its permissions"
     ),
@@ -424,9 +424,11 @@ COMPLAINTS = {
         "missing.cnf: cannot read the option file: no such file or directory; use --no-defaults to read no option file"
     ),
     "dump -R --host h --defaults-file large.cnf x.1": (
-        "large.cnf: larger than any option file; use --no-defaults to read no option file"
+        "large.cnf: too large for an option file; use --no-defaults to read no option file"
     ),
-    "dump -R --host h --defaults-file port.cnf x.1": "'many' in the option files is not a port; --port overrides it",
+    "dump -R --host h --defaults-file port.cnf x.1": (
+        "'many' in the option files is not a port; pass --port to override it"
+    ),
     "dump -R --host h --defaults-file round.cnf x.1": (
         "round.cnf: includes are nested more than 10 deep; use --no-defaults to read no option file"
     ),
@@ -437,7 +439,7 @@ COMPLAINTS = {
         "missing: cannot read the password: no such file or directory; check the name and its permissions"
     ),
     "dump -R --host h --no-defaults --password-file log x.1": "log: this password file is readable by other users; "
-    "chmod 600 log",
+    "run chmod 600 log",
     "dump -R --host 127.0.0.1 --port 1 --no-defaults x.1": (
         "127.0.0.1:1: cannot connect: connection refused; check host and port"
     ),
@@ -450,7 +452,8 @@ COMPLAINTS = {
     ),
     "dump capture": "capture: at 10: the capture is truncated in its first bytes; capture it again",
     "dump usb": (
-        "usb: 1 frame of link type 189 cannot be read; see tcpdump -y\nbinlogcli: usb: the capture contains no "
+        "usb: 1 frame of link type 189 cannot be read; capture with another link type (tcpdump -y)\n"
+        "binlogcli: usb: the capture contains no "
         "readable replication traffic (1 frame, 0 of them TCP); capture the server's port with complete packets: "
         "tcpdump -s 0 -w FILE tcp port 3306"
     ),
@@ -471,7 +474,7 @@ COMPLAINTS = {
         "it first (xz -d, zstd --long=31 -d) and pass the plain file"
     ),
     "dump lines.index": (
-        "lines.index: line 2 contains control characters, which is not the name of a log; pass the log files themselves"
+        "lines.index: line 2 contains control characters, and is not a valid log name; pass the log files themselves"
     ),
     "dump large.index": "large.index: is larger than 16 MiB, which is too large for an index file; pass the log "
     "files themselves",

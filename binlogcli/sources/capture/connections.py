@@ -255,7 +255,9 @@ class Connections:
                 self.judge(connection)
         for link, count in self.segments.unknown_links.items():
             reason = f"{counted(count, 'frame')} of link type {link} cannot be read"
-            self.problems.append(SourceError(reason, file=self.name, hint="see tcpdump -y"))
+            self.problems.append(
+                SourceError(reason, file=self.name, hint="capture with another link type (tcpdump -y)")
+            )
 
 
 def key_of(segment: Segment) -> Key:

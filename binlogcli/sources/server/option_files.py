@@ -100,5 +100,5 @@ def _read_file(options: Options, path: str, depth: int, *, wanted: bool) -> None
             raise SourceError(f"cannot read the option file: {reason}", file=path, hint=WITHOUT) from error
         return
     if len(text) > LARGEST:
-        raise SourceError("larger than any option file", file=path, hint=WITHOUT)
+        raise SourceError("too large for an option file", file=path, hint=WITHOUT)
     read_groups(options, text.decode("utf-8", "surrogateescape"), path, depth)

@@ -120,7 +120,7 @@ def _socket(address: Address, given: ServerOptions, options: Options, host: str)
 def _port(options: Options) -> int:
     text = options.get("port") or "0"
     if not text.isascii() or not text.isdigit() or len(text) > 9 or int(text) > 0xFFFF:
-        raise SourceError(f"{text!r} in the option files is not a port", hint="--port overrides it")
+        raise SourceError(f"{text!r} in the option files is not a port", hint="pass --port to override it")
     return int(text)
 
 
@@ -138,7 +138,9 @@ def read_secret(path: str) -> str:
         with open(path, "rb") as file:
             status = os.fstat(file.fileno())
             if stat.S_ISREG(status.st_mode) and status.st_mode & (stat.S_IRGRP | stat.S_IROTH | stat.S_IWOTH):
-                raise SourceError("this password file is readable by other users", file=path, hint=f"chmod 600 {path}")
+                raise SourceError(
+                    "this password file is readable by other users", file=path, hint=f"run chmod 600 {path}"
+                )
             text = file.read(_LARGEST_SECRET)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
