@@ -26,6 +26,7 @@ TEXT, NAME, FILE, CODE, COUNT, BYTES, SHARE, SECONDS, MICROS, TIME, LIST, _PLACE
     "measure",
 )
 RIGHT = frozenset((COUNT, BYTES, SHARE, SECONDS, MICROS, _PLACE, MEASURE))  # kinds that are numbers
+FLEXIBLE = frozenset((TEXT, NAME, FILE, GTID, CODE, LIST, FIGURE))  # kinds that can be cut
 
 
 class SheetColumn(NamedTuple):

@@ -10,25 +10,13 @@ from tabulate import tabulate
 from binlogcli.render.escape import visible
 from binlogcli.render.fitting import end_of, start_of
 from binlogcli.render.report.cells import bar, exact, human
-from binlogcli.render.report.sheet_columns import (
-    CODE,
-    COMMAND,
-    FIGURE,
-    FILE,
-    GTID,
-    LIST,
-    NAME,
-    RIGHT,
-    TEXT,
-    SheetColumn,
-)
+from binlogcli.render.report.sheet_columns import CODE, COMMAND, FILE, FLEXIBLE, GTID, RIGHT, SheetColumn
 from binlogcli.render.report.sheets import Sheet, kind_of, telling
 
 _GAP = 2  # blanks between two columns
 _PADDING = 2  # cells that tabulate adds to a heading at least
 _SHORTEST = {CODE: 28}  # cells that texts of a kind keep before columns are left out,
 _SHORT = 12  # and those of other kinds
-_FLEXIBLE = frozenset((TEXT, NAME, FILE, GTID, CODE, LIST, FIGURE))
 _MARKS = re.compile(r"[\\`*\[\]<>|&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")  # what Markdown takes for more than text
 _ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 
@@ -84,7 +72,7 @@ def _fit(columns: list[SheetColumn], cells: dict[str, list[str]], width: int) ->
         slack = {
             column.key: max(widths[column.key] - max(_SHORTEST.get(column.kind, _SHORT), _head_len(column)), 0)
             for column in kept
-            if column.kind in _FLEXIBLE
+            if column.kind in FLEXIBLE
         }
         if over <= sum(slack.values()) or all(column.rank == 0 for column in kept):
             break
@@ -99,7 +87,7 @@ def _fit(columns: list[SheetColumn], cells: dict[str, list[str]], width: int) ->
         widths[longest] -= step
         over -= step
     for column in kept:
-        if column.kind in _FLEXIBLE:
+        if column.kind in FLEXIBLE:
             cut = end_of if column.kind in (FILE, GTID) else start_of
             cells[column.key] = [cut(cell, widths[column.key], cell_len) for cell in cells[column.key]]
     return kept, dropped

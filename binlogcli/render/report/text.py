@@ -98,7 +98,7 @@ def _as_tables(report: dict[str, Any], style: ReportStyle) -> str:
         else:
             lines += _sheet_lines(sheet, style, width)
         parts.append("\n".join(lines))
-    if width >= _WITH_COMMANDS and not alone:
+    if width and not alone:
         parts += _next(report, style)
     return "\n\n".join(parts) + "\n"
 

@@ -33,6 +33,14 @@ return Array.from(document.querySelectorAll(".card p, .card h3, .next p"))
   .filter((element) => element.getClientRects().length && left(element) < left(element.closest(".card, .next")))
   .map((element) => element.outerHTML);
 """
+CUT = """
+return Array.from(document.querySelectorAll(".cmd code")).filter((code) => {
+  const style = getComputedStyle(code);
+  const inner = code.clientHeight - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom);
+  const lines = inner / parseFloat(style.lineHeight);
+  return code.clientHeight && Math.abs(lines - Math.round(lines)) > 0.1;
+}).map((code) => code.textContent);
+"""
 VOID = {"meta", "link", "wbr", "input"}
 CONTRAST = """
 const lightness = (text) => {
@@ -189,6 +197,28 @@ def test_the_page_itself_never_scrolls_sideways(width: int, browser: Browser, tm
     assert browser.run(OUTSIDE) == []
     browser.open(page_of(tmp_path, hostile_log(tmp_path)))
     assert browser.run(WIDEST) <= browser.run("return document.documentElement.clientWidth")
+
+
+PAPER = 718  # CSS pixels between the margins of A4
+
+
+@pytest.mark.parametrize("width", [400, 1280])
+def test_commands_are_not_cut_within_a_line(width: int, browser: Browser, tmp_path: Path) -> None:
+    browser.resize(width, 1200)
+    browser.open(page_of(tmp_path, *sorted((GOLDEN / "mysql-9.7").glob("*/shop-bin.000001"))[:6]))
+    assert browser.run("return document.querySelectorAll('.cmd code').length") > 10
+    assert browser.run(CUT) == []
+
+
+def test_the_printed_page_fits_the_paper(browser: Browser, tmp_path: Path) -> None:
+    browser.resize(PAPER, 1200)
+    browser.prefer("light", "print")
+    try:
+        browser.open(page_of(tmp_path, "--bucket", "1s", GOLDEN / "mysql-9.7" / "rows" / "shop-bin.000001"))
+        assert browser.run(WIDEST) <= browser.run("return document.documentElement.clientWidth")
+        assert browser.run(CUT) == []
+    finally:
+        browser.prefer("light")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -46,6 +46,18 @@ def test_nothing_of_a_log_steers_a_terminal(options: str, hostile: Path) -> None
     assert not CONTROLS & set(text) - ({"\t"} if "tsv" in options else set())
 
 
+@pytest.mark.parametrize("width", [80, 160])
+def test_a_report_on_a_terminal_ends_with_what_to_look_at_next(width: int, tmp_path: Path) -> None:
+    log = TimedLog()
+    log.transaction(1000, 1)
+    (tmp_path / "log.000001").write_bytes(bytes(log.log))
+    report = run("stats", "--width", str(width), "log.000001", cwd=tmp_path).stdout.decode()
+    last = report.split("\n\n")[-1]
+    assert last.startswith("Look at next\n")
+    assert "\n    binlogcli dump -vv --transaction-at " in last
+    assert "Look at next" not in run("stats", "log.000001", cwd=tmp_path).stdout.decode()
+
+
 @pytest.mark.parametrize(("format_", "delimiter"), [("csv", ","), ("tsv", "\t")])
 def test_each_row_has_the_fields_of_its_header(format_: str, delimiter: str, hostile: Path) -> None:
     done = run("stats", "--format", format_, hostile)
