@@ -55,15 +55,15 @@ def test_what_the_data_source_is_not_told(log: Path) -> None:
         "no rows found for table shop.none; write it as DATABASE.TABLE, spelled as in the log"
     )
     line = refused({"path": str(log), "columns": "type,colour"})
-    assert line.startswith("there is no column colour; there are ")
+    assert line.startswith("there is no column colour; use one of ")
     assert "type, " in line
 
 
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"tabel": "t"}, "unknown option tabel; there are lake, table, columns, since, "),
-        ({"key_file": "k", "colour": "1", "Tabel": "t"}, "unknown option Tabel, colour; there are "),
+        ({"tabel": "t"}, "unknown option tabel; use one of lake, table, columns, since, "),
+        ({"key_file": "k", "colour": "1", "Tabel": "t"}, "unknown option Tabel, colour; use one of "),
         ({"onDamage": "ignore"}, "the option onDamage cannot be 'ignore'; it can be skip, stop"),
         ({"zeroDates": "0"}, "the option zeroDates cannot be '0'; it can be null, raw, error"),
         ({"maxBytesPerTrigger": "1g"}, "the option maxBytesPerTrigger is not a number of bytes: '1g'"),

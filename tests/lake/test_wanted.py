@@ -116,4 +116,4 @@ def test_unknown_columns_are_refused_with_those_that_are_there(tmp_path: Path) -
     with pytest.raises(LakeError) as caught:
         columns_of(options)
     there = ", ".join(["id", "count", *(name for name, _ in METADATA if name != "_key")])
-    assert caught.value.line() == f"there is no column none; there are {there}"
+    assert caught.value.line() == f"there is no column none; use one of {there}"

@@ -39,7 +39,7 @@ def read_options(options: Mapping[str, str]) -> dict[str, str]:
     given = {name.lower().replace("_", ""): value for name, value in options.items()}
     unknown = [name for name in options if name.lower().replace("_", "") not in {*known, *_OF_SPARK}]
     if unknown:
-        raise LakeError(f"unknown option {', '.join(sorted(unknown))}", hint=f"there are {', '.join(_NAMES)}")
+        raise LakeError(f"unknown option {', '.join(sorted(unknown))}", hint=f"use one of {', '.join(_NAMES)}")
     for name, values in _VALUES.items():
         if given.get(name, values[0]) not in values:
             reason = f"the option {known[name]} cannot be {given[name]!r}"
