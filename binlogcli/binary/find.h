@@ -44,11 +44,13 @@ static ptrdiff_t binlog_find(
         memcpy(&ends, data + at + length - 1, 16);
         binlog_block hits = (binlog_block)(((firsts | first_case) == first) & ((ends | end_case) == end));
         memcpy(halves, &hits, 16);
-        if ((halves[0] | halves[1]) == 0)
-            continue;
-        for (size_t place = at; place < at + 16; place++)
-            if ((data[place] | first_case) == first && binlog_is_at(data + place, needle, length, fold))
-                return (ptrdiff_t)place;
+        for (int half = 0; half < 2; half++)
+            while (halves[half] != 0) {
+                int byte = __builtin_ctzll(halves[half]) >> 3;  /* a hit is a byte of ones; the machine is little-endian */
+                if (binlog_is_at(data + at + 8 * half + byte, needle, length, fold))
+                    return (ptrdiff_t)(at + 8 * half + byte);
+                halves[half] &= ~(0xFFULL << 8 * byte);
+            }
     }
     for (; at <= last; at++)
         if ((data[at] | first_case) == first && binlog_is_at(data + at, needle, length, fold))

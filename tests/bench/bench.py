@@ -67,7 +67,7 @@ RACES = (
     Race("hexdump", (*OURS, "hexdump", "--color", "never"), (*THEIRS, "-H"), {"oltp": 1.5}),
     searched("grep word", "note 494903", {"oltp": 0.50, "bulk": 0.50}),
     searched("grep none", "nowhere", {"oltp": 0.50, "bulk": 0.50}),
-    searched("grep number", "494903", {"oltp": 0.75, "bulk": 0.60}),
+    searched("grep number", "494903", {"oltp": 0.70, "bulk": 0.50}),
 )
 SHORT = 1 << 20  # bytes of a log that is read so fast that only the start of the program counts
 SHORT_PAIRS = 21

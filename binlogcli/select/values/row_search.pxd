@@ -25,6 +25,7 @@ cdef class RowSearch(Sink):
     cdef DigitSearch digits
     cdef TextBuffer out
     cdef RowWalker walker
+    cdef RowImages images
     cdef object known
     cdef TablePlan plan
     cdef bytes plan_reach
@@ -37,7 +38,7 @@ cdef class RowSearch(Sink):
     cdef bytes reach_of(self, TablePlan plan)
     cpdef list find(self, Rows event)
     cdef bint in_values(self, Rows event) except -1
-    @cython.locals(images=RowImages)
+    @cython.locals(images=RowImages, plan=TablePlan)
     cdef bint in_integers(self, Rows event, DigitSearch digits) except -1
     cdef int begin_rows(self, object plan) except -1
     cdef int begin_row(self) except -1

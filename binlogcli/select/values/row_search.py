@@ -22,6 +22,7 @@ from binlogcli.events.tables import Rows
 from binlogcli.names.charsets import decode as decode_text
 from binlogcli.rows.column import Column, Moment, Sink
 from binlogcli.rows.digit_search import MOST_DIGITS, DigitSearch
+from binlogcli.rows.images import RowImages
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.plan_cache import PlanCache
 from binlogcli.rows.readers.address import address_text
@@ -56,6 +57,7 @@ class RowSearch(Sink):
         self.digits = DigitSearch(grep.needles) if grep.needles and all(map(_DIGITS.fullmatch, grep.needles)) else None
         self.out = TextBuffer()
         self.walker = RowWalker()
+        self.images: RowImages | None = None  # of the rows that were searched last
         self.known: PlanCache[bytes] = PlanCache()
         self.plan: TablePlan | None = None  # the one that was used last
         self.plan_reach = _EACH
@@ -118,12 +120,16 @@ class RowSearch(Sink):
 
     def in_integers(self, event: Rows, digits: DigitSearch) -> bool:
         """Return whether an integer has the digits; values of other kinds that may have them are written if not."""
-        images = event.images(event.resolve())
+        plan = event.resolve()
+        if self.images is None:
+            self.images = event.images(plan)
+        images = self.images
+        event.fill(images, plan)
         if images.record is not None:
             event.walk(self.walker, self)
             return False
         try:
-            return digits.found(images, self.reach_of(images.plan), self)
+            return digits.found(images, self.reach_of(plan), self)
         except DEFECTS as error:
             raise undecodable(error) from error
 
