@@ -25,6 +25,7 @@ class Choice(NamedTuple):
     start_time: int | None = None
     stop_time: int | None = None
     zone: tzinfo | None = None  # in which messages name these times
+    since: str = "--start-datetime"  # what messages call the option of the start time
     databases: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
     server_ids: tuple[int, ...] = ()

@@ -87,7 +87,7 @@ def _unmatched(outcome: Outcome) -> list[str]:
     """Return a line for each filter that matched nothing."""
     choice = outcome.choice
     if choice.start_time is not None and not outcome.late:
-        return [f"--start-datetime: no events at or after {time_text(choice.start_time, choice.zone)}"]
+        return [f"{choice.since}: no events at or after {time_text(choice.start_time, choice.zone)}"]
     if choice.start_position and not outcome.begun:
         return [f"--start-position {choice.start_position}: no events at or after this position"]
     lines = [*outcome.names.unmatched(), *outcome.operations.unmatched()]

@@ -370,6 +370,8 @@ class Selection(Chooser):
         """Return the lines to print at the end: filters that matched nothing, a start position between events."""
         if NO_LIMIT > self.low > self.limit or self.choice.whole:
             return []  # which was an error; or the first reading has told them
+        if self.limits.left == 0:
+            return list(self.notes)  # what filters match may be behind the last event
         return remarks_of(
             Outcome(
                 self.choice,

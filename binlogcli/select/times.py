@@ -6,6 +6,7 @@ the vendors' text and the `2026-11-21 00:05:18 UTC` of the hexdump. Days without
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections.abc import Callable
@@ -69,8 +70,29 @@ def time_text(second: int, zone: tzinfo | None) -> str:
 
 
 def zone_name(zone: tzinfo | None) -> str:
-    """Return the name of a zone, of the machine's the abbreviation that holds now."""
-    return str(zone) if zone is not None else datetime.now(UTC).astimezone().tzname() or ""
+    """Return the name of a zone, such as Asia/Shanghai; of one without a name its offset now, such as UTC+08:00.
+
+    Abbreviations such as CST are not used: each stands for several zones.
+    """
+    if zone is not None:
+        return str(zone)
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # only where a zone is named
+
+    for name in _names_of_machine_zone():
+        try:
+            return str(ZoneInfo(name))
+        except (ValueError, OSError, ZoneInfoNotFoundError):
+            continue
+    now = datetime.now(UTC).astimezone()
+    return str(timezone(now.utcoffset() or timedelta()))
+
+
+def _names_of_machine_zone() -> list[str]:
+    """Return what may be the name of the machine's zone: what TZ says, or where /etc/localtime links to."""
+    told = os.environ.get("TZ")
+    if told is not None:
+        return [told.removeprefix(":") or "UTC"]
+    return [os.path.realpath("/etc/localtime").partition("/zoneinfo/")[2]]
 
 
 def iso_text(moment: datetime, precision: str) -> str:

@@ -137,7 +137,7 @@ COMPLAINTS = {
         "'yesterday 14:00', -2h, or @ and seconds since 1970"
     ),
     "stats --until -2x log": (
-        "invalid value for '--stop-datetime': '-2x' is not a time: 'x' is not a unit; write s, m, h, d or w; "
+        "invalid value for '--until': '-2x' is not a time: 'x' is not a unit; write s, m, h, d or w; "
         "write 2026-11-21 00:05:18, 09:05 for today, 'yesterday 14:00', -2h, or @ and seconds since 1970"
     ),
     "dump --include-gtids '' log": (
@@ -258,6 +258,9 @@ COMPLAINTS = {
     ),
     "dump --host h log": "--host needs a server; specify one as mysql://HOST/LOG, or add -R",
     "stats --ssl-ca ca.pem log": "--ssl-ca needs a server; specify one as mysql://HOST/LOG, or add -R",
+    "dump --since 2026-11-22 --stop-datetime=2026-11-21 log": "--since is after --stop-datetime; swap them",
+    "hexdump --last 3 -n 2 log": "--limit and --last cannot be combined; see binlogcli hexdump --help",
+    "hexdump --last 3 --find abc log": "--find and --last cannot be combined; see binlogcli hexdump --help",
     "dump -j 900 --stop-position 400 log": "--start-position 900 is after --stop-position 400; swap them",
     "dump --start-datetime 2026-01-02 --stop-datetime 2026-01-01 log": (
         "--start-datetime is after --stop-datetime; swap them"

@@ -9,9 +9,13 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import click
 import pytest
 
-from binlogcli.cli.main import main
+from binlogcli.cli.main import COMMANDS as COMMAND_NAMES
+from binlogcli.cli.main import cli, main
+from binlogcli.cli.options.values import Zone
+from binlogcli.select.times import read_time
 from binlogcli.stats.wanted import SECTIONS
 from support.golden import GOLDEN
 from support.logs import TimedLog
@@ -26,6 +30,7 @@ ZONES = {
     "Asia/Kathmandu": USUAL,
     "+02:00": USUAL,
 }
+TIME_OPTIONS = ("--since", "--until", "--at", "--timezone")
 TIMED_SECTIONS = ("summary", "tables", "transactions", "timeline", "servers")
 COMMANDS = (
     *("dump", "dump -vv", "dump -H", "dump --format json", "dump --format sql", "dump --undo --op insert"),
@@ -102,6 +107,53 @@ def test_a_time_that_any_command_printed_finds_its_event(
         assert command.startswith("dump") or set(times) == set(offsets), "a time without its zone"
 
 
+@pytest.mark.parametrize("zone", ZONES)
+def test_every_command_that_takes_a_time_takes_those_that_others_print(tmp_path: Path, run: Run, zone: str) -> None:
+    path = a_log(tmp_path, ZONES[zone])
+    options = ["--timezone", zone]
+    printed = [run(*command.split(), *options, path).decode() for command in ("dump", "hexdump", "stats --format json")]
+    since = f"@{ZONES[zone]}"
+    events = run("hexdump", "--json", *options, "--since", since, path)
+    count = json.loads(run("stats", "--format", "json", *options, "--since", since, path))["summary"]["transactions"]
+    definition = run("schema", *options, "--at", since, path)
+    assert (count, b"table_00001" in definition) == (2, False)
+    for text in printed:
+        for pasted in (
+            found
+            for found in set(TIME.findall(text))
+            if read_time(found, Zone().convert(zone, None, None)) == ZONES[zone]
+        ):
+            assert run("hexdump", "--json", *options, "--since", pasted, path) == events
+            report = json.loads(run("stats", "--format", "json", *options, "--since", pasted, path))
+            assert report["summary"]["transactions"] == count
+            assert run("schema", *options, "--at", pasted, path) == definition
+
+
+@pytest.mark.parametrize("name", COMMAND_NAMES)
+def test_a_command_reads_the_times_of_its_options_as_all_do(name: str) -> None:
+    """Options of times are one definition, read in one place; the names of commands without any are these."""
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
+    options = {word for param in command.params for word in param.opts if "datetime" in word or word in TIME_OPTIONS}
+    expected = {"--start-datetime", "--stop-datetime", "--since", "--until", "--timezone"}
+    others = {"schema": {"--at", "--timezone"}, "decrypt": set(), "pull": set()}
+    assert options == others.get(name, expected), name
+
+
+@pytest.mark.parametrize(
+    ("machine", "named"),
+    [("Asia/Shanghai", "Asia/Shanghai"), ("CST-8", "UTC+08:00"), ("America/Chicago", "America/Chicago")],
+)
+def test_json_names_the_zone_of_the_machine_without_an_abbreviation(
+    tmp_path: Path, run: Run, zoned: Callable[[str], list[str]], machine: str, named: str
+) -> None:
+    """CST is the standard time of Chicago, of Shanghai and of Havana."""
+    if not zoned("UTC"):
+        os.environ["TZ"] = machine
+        time.tzset()
+        assert json.loads(run("stats", "--format", "json", a_log(tmp_path, USUAL)))["timezone"] == named
+
+
 def test_other_sections_have_no_times(tmp_path: Path, run: Run) -> None:
     """A section that gets times needs its place in `TIMED_SECTIONS`."""
     sections = [name for name in SECTIONS if name not in TIMED_SECTIONS]
@@ -167,8 +219,8 @@ def test_times_that_match_nothing_are_told_as_they_were_understood(
     log.transaction(1_700_000_000, 1)
     path.write_bytes(log.log)
     told = {
-        ("--since", "yesterday"): rb"--start-datetime: no events at or after 20\S*T00:00:00\+02:00",
-        ("--since", "-1h"): rb"--start-datetime: no events at or after 20\S*\+02:00",
+        ("--since", "yesterday"): rb"--since: no events at or after 20\S*T00:00:00\+02:00",
+        ("--start-datetime=-1h",): rb"--start-datetime: no events at or after 20\S*\+02:00",
         ("--since", "2022-11-01", "--until", "20221102000000"): (
             rb"no event matched all of the filters together, "
             rb"from 2022-11-01T00:00:00\+02:00 on before 2022-11-02T00:00:00\+02:00"

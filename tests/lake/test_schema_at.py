@@ -211,7 +211,7 @@ def test_a_place_is_refused_that_is_not_in_the_logs_or_in_one_of_several_servers
     place = "bin.000002:4"
     with pytest.raises(PlaceError, match="none of the logs has this name"):
         converted(monkeypatch, tmp_path / "lake", schema, place, logs[0])
-    with pytest.raises(click.UsageError, match="cannot be combined with --stop-position or --stop-datetime"):
+    with pytest.raises(click.UsageError, match="--schema-at cannot be combined with --stop-"):
         converted(monkeypatch, tmp_path / "lake", schema, "end", "--stop-position", "300", *logs)
     (tmp_path / "other").mkdir()
     other = UndescribedLogs(tmp_path / "other").begin().statement("CREATE TABLE t (x INT, y INT)").row().write()

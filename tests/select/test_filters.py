@@ -16,6 +16,7 @@ from binlogcli.events.statements import Query
 from binlogcli.events.tables import Rows
 from binlogcli.select.by_operation import operation_of_statement
 from support.golden import GOLDEN
+from support.logs import TimedLog
 
 LOGS = [
     GOLDEN / name
@@ -213,6 +214,52 @@ def test_a_limit_ends_within_the_frame_of_a_transaction(dumped: Any) -> None:
     whole, _ = dumped("-T", "*.*", log)
     for count in range(1, 20):
         assert dumped("-T", "*.*", "-n", str(count), log)[0] == whole[:count]
+
+
+@pytest.mark.parametrize(
+    "options", [("--op", "delete"), ("-T", "shop.orders", "--op", "insert"), ("-d", "shop", "--op", "insert,delete")]
+)
+def test_a_limit_of_chosen_changes_does_not_count_the_frames_in_the_text(
+    options: tuple[str, ...], capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    def places(*more: str) -> list[bytes]:
+        """The ends of the events with rows or a statement of their own."""
+        main(["dump", "-v", *options, *more, str(LOGS[0])])
+        done = capfdbinary.readouterr()
+        text = done.out
+        assert b"nothing matched" not in done.err  # it may be behind the limit
+        ends = [line for line in text.splitlines() if b"_rows: table id" in line or b"\tQuery\t" in line]
+        assert not more or 0 < text.count(b"START TRANSACTION") == text.count(b"COMMIT/*!*/;")
+        return ends
+
+    whole = places()
+    for count in (1, 2, 5):
+        assert places("-n", str(count)) == whole[:count]
+
+
+def test_one_table_is_shown_with_its_database_but_not_with_others(tmp_path: Path, dumped: Any) -> None:
+    log = TimedLog()
+    for number, database in enumerate(("shop", "stock"), 1):
+        log.transaction(1000, number, f"CREATE DATABASE {database}", database)
+    log.transaction(1000, 3, "CREATE TABLE orders (id INT)")
+    log.transaction(1000, 4, "DROP DATABASE stock", "stock")
+    log.transaction(1000, 5, "DROP DATABASE shop")
+    path = tmp_path / "bin.000001"
+    path.write_bytes(log.log)
+    shown, _ = dumped("-T", "shop.orders", path)
+    statements = [line["body"]["query"] for line in shown if line["type"] == "QUERY_EVENT"]
+    assert statements == ["CREATE DATABASE shop", "CREATE TABLE orders (id INT)", "DROP DATABASE shop"]
+
+
+def test_the_last_events_of_a_hexdump_are_the_last_ones_of_all(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    def events(*options: str) -> list[bytes]:
+        assert main(["hexdump", "--json", *options, str(LOGS[0])]) == 0
+        return [line for line in capfdbinary.readouterr().out.splitlines() if b'"type_code"' in line]
+
+    for options in ((), ("--op", "delete"), ("-E", "XID_EVENT")):
+        whole = events(*options)
+        for count in (1, 4, len(whole) + 1):
+            assert events(*options, "--last", str(count)) == whole[-count:]
 
 
 def test_a_limit_of_table_lines_counts_events_with_rows(capfdbinary: pytest.CaptureFixture[bytes]) -> None:

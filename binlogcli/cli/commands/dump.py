@@ -122,7 +122,7 @@ def dump(
     text = _checked(text, format_, choice, reading)
     chosen = choice._replace(limit=None, last=None) if oneline else choice  # --oneline: of transactions, not of events
     if choice.limit or choice.last:
-        chosen = chosen._replace(counted=ROWS if format_ in TABLE_FORMATS else CHANGES if format_ == "sql" else EVENTS)
+        chosen = chosen._replace(counted=_counted(format_, choice))
     selection = selection_of(chosen, framing=format_ == "mysqlbinlog", wary=undo)
     paths = log_paths(environment, sources, reading.server)
     follow = _needs_definitions(format_, text, choice)
@@ -149,6 +149,15 @@ def dump(
             _as_sql(environment, logs, zone, write)
         else:
             as_text(environment, logs, text, write)
+
+
+def _counted(format_: str, choice: Choice) -> int:
+    """Return what limits count: not the frames of transactions that are shown for the changes in them."""
+    if format_ in TABLE_FORMATS:
+        return ROWS
+    if format_ == "mysqlbinlog" and choice.last is None and not choice.events:
+        return CHANGES if choice.databases or choice.tables or choice.operations else EVENTS
+    return CHANGES if format_ == "sql" else EVENTS
 
 
 def _needs_definitions(format_: str, text: TextOptions, choice: Choice) -> bool:

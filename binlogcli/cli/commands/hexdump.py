@@ -15,7 +15,7 @@ from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.cli.environment import STDOUT, Environment, Exit
 from binlogcli.cli.inputs import flush_before_waiting, heard_beside, log_paths, open_logs, refuse_endless
 from binlogcli.cli.options.choosing import choosing_options, selection_of
-from binlogcli.cli.options.filters import filter_options
+from binlogcli.cli.options.filters import filter_options, last_option
 from binlogcli.cli.options.help_sections import SectionedCommand
 from binlogcli.cli.options.shared import ReadingOptions, color_option, json_option, log_options, zone_option
 from binlogcli.cli.options.values import FILE_NAME, Number
@@ -43,6 +43,7 @@ class _HexdumpOptions(NamedTuple):
     fields: bool
     format_: str
     limit: int | None
+    last: int | None
     max_bytes: int
     find: str | None
     legend: bool
@@ -70,6 +71,7 @@ class _HexdumpOptions(NamedTuple):
 )
 @json_option
 @click.option("-n", "--limit", type=Number(1), metavar="N", help="Stop after N events.")
+@last_option
 @click.option(
     "--max-bytes",
     type=Number(0),
@@ -123,7 +125,8 @@ def hexdump(
         needles=_needles_of(drawing.find),
     )
     paths = log_paths(environment, sources, reading.server)
-    selection = selection_of(choice)
+    _check_last(drawing)
+    selection = selection_of(choice._replace(last=drawing.last))
     environment.output = drawing.export or STDOUT
     if drawing.export is None:
         output = _to_stdout(environment, as_json=drawing.as_json, color=color)
@@ -141,6 +144,13 @@ def hexdump(
     if drawing.find is not None and run.has_read and not run.drawer.finder.found:
         environment.tell("--find: nothing matched")
         environment.status = max(environment.status, Exit.DAMAGED)  # as grep's
+
+
+def _check_last(drawing: _HexdumpOptions) -> None:
+    """Raise a usage error for `--last` with what counts other events."""
+    for option, value in (("--limit", drawing.limit), ("--find", drawing.find)):
+        if drawing.last is not None and value is not None:
+            raise click.UsageError(f"{option} and --last cannot be combined")
 
 
 class _HexdumpRun:

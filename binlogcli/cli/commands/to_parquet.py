@@ -15,8 +15,8 @@ import click
 from binlogcli.cli.environment import Environment, Exit
 from binlogcli.cli.inputs import log_paths, scan_baseline
 from binlogcli.cli.lake_progress import ProgressBar
-from binlogcli.cli.options.choosing import choosing_options
-from binlogcli.cli.options.help_sections import Command, SectionedCommand, under
+from binlogcli.cli.options.choosing import STOP_NAMES, choosing_options
+from binlogcli.cli.options.help_sections import Command, SectionedCommand, typed_name, under
 from binlogcli.cli.options.shared import (
     AT_END,
     AT_START,
@@ -190,10 +190,8 @@ def _schema_place(
     if reading.schema_at == AT_START:
         return None
     if choice.stop_position is not None or choice.stop_time is not None:
-        raise click.UsageError(
-            "--schema-at cannot be combined with --stop-position or --stop-datetime: statements after these are not "
-            "read"
-        )
+        named = typed_name(*STOP_NAMES) if choice.stop_position is None else "--stop-position"
+        raise click.UsageError(f"--schema-at cannot be combined with {named}: statements after it are not read")
     return BEHIND_ALL if reading.schema_at == AT_END else scan_baseline(environment, paths, reading).end
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from binlogcli.cli.options.help_sections import Command, under
+from binlogcli.cli.options.help_sections import Command, typed_name, under
 from binlogcli.cli.options.values import Number, Position
 from binlogcli.errors import BinlogError
 from binlogcli.select.choice import Choice
@@ -83,6 +83,7 @@ def offering(what: str) -> Callable[[click.Context, click.Parameter, str], list[
     return offer
 
 
+STOP_NAMES = ("--stop-datetime", "--until")
 OPTIONS = [
     click.option(
         "-j",
@@ -101,13 +102,7 @@ OPTIONS = [
         help="Start with the first event at or after TIME: '2026-11-21 00:05', 09:05, 'yesterday 14:00', -2h, "
         "@SECONDS, or any time that binlogcli prints.",
     ),
-    click.option(
-        "--stop-datetime",
-        "--until",
-        "stop_datetime",
-        metavar="TIME",
-        help="Stop before the first event at or after TIME.",
-    ),
+    click.option(*STOP_NAMES, "stop_datetime", metavar="TIME", help="Stop before the first event at or after TIME."),
     click.option(
         "-d",
         "--database",
@@ -124,7 +119,7 @@ OPTIONS = [
         multiple=True,
         metavar="DB.NAME",
         shell_complete=offering("tables"),
-        help="Only rows of this table, and statements about it; wildcards allowed. Repeatable.",
+        help="Only rows of this table, and statements about it or its database; wildcards allowed. Repeatable.",
     ),
     click.option(
         "--server-id",
@@ -170,16 +165,18 @@ def choosing_options(command: Command) -> Command:
         **rest: Any,
     ) -> Any:
         names = ("databases", "tables", "server_ids", "include_gtids", "exclude_gtids", "events")
+        since, until = typed_name("--start-datetime", "--since"), typed_name(*STOP_NAMES)
         choice = Choice(
             start_position=start_position,
             stop_position=stop_position,
-            start_time=time_of("--start-datetime", start_datetime, zone),
-            stop_time=time_of("--stop-datetime", stop_datetime, zone, up=True),
+            start_time=time_of(since, start_datetime, zone),
+            stop_time=time_of(until, stop_datetime, zone, up=True),
+            since=since,
             zone=None if start_datetime is None and stop_datetime is None else zone,
             **{name: rest.pop(name) for name in names},
         )
         if choice.start_time is not None and choice.stop_time is not None and choice.start_time > choice.stop_time:
-            raise click.UsageError("--start-datetime is after --stop-datetime; swap them")
+            raise click.UsageError(f"{since} is after {until}; swap them")
         return command(*args, zone=zone, choice=choice, **rest)
 
     for option in reversed(OPTIONS):

@@ -123,6 +123,9 @@ def grep_options(command: Command) -> Command:
     return wrapper  # type: ignore[return-value]
 
 
+last_option = click.option("--last", type=Number(1), metavar="N", help="Only the last N events; reads the logs twice.")
+
+
 @under("Which events")
 def limit_option(command: Command) -> Command:
     """Add `--limit` and `--last`, passed in `choice`; to stand below `choosing_options`."""
@@ -133,10 +136,10 @@ def limit_option(command: Command) -> Command:
             raise click.UsageError("--limit and --last cannot be combined")
         return command(*args, choice=choice._replace(limit=limit, last=last), **rest)
 
-    click.option("--last", type=Number(1), metavar="N", help="Only the last N events; reads the logs twice.")(wrapper)
+    last_option(wrapper)
     text = (
-        "Stop after N events (--oneline: N transactions; sql: N events with rows or a statement; csv, tsv: N events "
-        "with rows)."
+        "Stop after N events (--oneline: N transactions; sql, and text with -d, -T or --op: N events with rows or a "
+        "statement; csv, tsv: N events with rows)."
     )
     click.option("-n", "--limit", type=Number(1), metavar="N", help=text)(wrapper)
     return wrapper  # type: ignore[return-value]

@@ -9,6 +9,7 @@ import click
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _Decorator = Callable[[Command], Command]
+_ARGUMENTS = "binlogcli.arguments"  # in a context: the arguments as they were typed
 _TITLES: dict[click.Parameter, str] = {}  # of the options that do not stand among a command's own
 
 
@@ -21,6 +22,7 @@ class SectionedCommand(click.Command):
             from binlogcli.cli.usage import refuse_attached_passwords  # only where one may be there
 
             refuse_attached_passwords(ctx, args)
+        ctx.meta[_ARGUMENTS] = tuple(args)
         return super().parse_args(ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -33,6 +35,14 @@ class SectionedCommand(click.Command):
         for title, records in sections.items():
             with formatter.section(title):
                 formatter.write_dl(records)
+
+
+def typed_name(*names: str) -> str:
+    """Return which of the names of an option was typed, the last one if it was given several times; else the first."""
+    context = click.get_current_context(silent=True)
+    typed = () if context is None else context.meta.get(_ARGUMENTS, ())
+    found = (argument.partition("=")[0] for argument in reversed(typed))
+    return next((name for name in found if name in names), names[0])
 
 
 def title_of(param: click.Parameter) -> str:
