@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from datetime import tzinfo
-from functools import partial
-from typing import BinaryIO, cast
 
 import click
 
-from binlogcli.binary.text_buffer import TextBuffer
-from binlogcli.cli.environment import Environment, Exit
-from binlogcli.cli.inputs import flush_before_waiting, heard_beside, log_paths, open_logs, refuse_endless
+from binlogcli.cli.environment import Environment
+from binlogcli.cli.event_output import Write, as_json, as_lines, as_sql, as_table, as_text, as_undo, to_file, to_stdout
+from binlogcli.cli.inputs import log_paths, open_logs, refuse_endless
 from binlogcli.cli.options.choosing import choosing_options, selection_of, where_option
 from binlogcli.cli.options.filters import filter_options, grep_options, limit_option
 from binlogcli.cli.options.help_sections import SectionedCommand
 from binlogcli.cli.options.shared import ReadingOptions, choosing, color_option, json_option, log_options, zone_option
 from binlogcli.cli.options.text import text_options
-from binlogcli.events.log import Log
 from binlogcli.render.mysqlbinlog.options import DECODE_ROWS, TextOptions
 from binlogcli.select.choice import CHANGES, EVENTS, ROWS, Choice
 
-Write = Callable[[bytes | memoryview], object]
 TABLE_FORMATS = ("csv", "tsv")
 COLOURED = ("mysqlbinlog", "sql", "json")
 ONELINE = "oneline"  # what --oneline stands for among the formats
@@ -127,28 +123,36 @@ def dump(
     paths = log_paths(environment, sources, reading.server)
     follow = _needs_definitions(format_, text, choice)
     logs = open_logs(environment, paths, reading, selection, follow=follow)
-    if result_file is not None:
-        inputs = (*paths, *sources, *reading.files())
-        output: AbstractContextManager[Write] = _to_file(
-            environment, result_file, inputs, private=reading.keys.given, endless=reading.endless
-        )
-    elif oneline:
-        output = nullcontext(environment.stdout.write)  # its text is safe, and painted
-    else:
-        output = to_stdout(environment, text=format_ != "json", color=color if format_ in COLOURED else "never")
-    with output as write:
+    with _output(environment, result_file, (*paths, *sources), reading, format_, color) as write:
         if format_ == "json":
             as_json(environment, logs, zone, write)
         elif format_ in TABLE_FORMATS:
-            _as_table(environment, logs, format_, zone, write, raw_cells=raw_cells)
+            as_table(environment, logs, format_, zone, write, raw_cells=raw_cells)
         elif oneline:
-            _as_lines(environment, logs, zone, choice, write, to_screen=result_file is None, color=color)
+            as_lines(environment, logs, zone, choice, write, to_screen=result_file is None, color=color)
         elif undo:
-            _as_undo(environment, logs, zone, write, **accepted)
+            as_undo(environment, logs, zone, write, **accepted)
         elif format_ == "sql":
-            _as_sql(environment, logs, zone, write)
+            as_sql(environment, logs, zone, write)
         else:
             as_text(environment, logs, text, write)
+
+
+def _output(
+    environment: Environment,
+    result_file: str | None,
+    paths: Sequence[str],
+    reading: ReadingOptions,
+    format_: str,
+    color: str | None,
+) -> AbstractContextManager[Write]:
+    """Return what gives the function that writes to the result file, or else to stdout."""
+    if result_file is not None:
+        inputs = (*paths, *reading.files())
+        return to_file(environment, result_file, inputs, private=reading.keys.given, endless=reading.endless)
+    if format_ == ONELINE:
+        return nullcontext(environment.stdout.write)  # its text is safe, and painted
+    return to_stdout(environment, text=format_ != "json", color=color if format_ in COLOURED else "never")
 
 
 def _counted(format_: str, choice: Choice) -> int:
@@ -165,27 +169,6 @@ def _needs_definitions(format_: str, text: TextOptions, choice: Choice) -> bool:
     if format_ == ONELINE:
         return bool(choice.where or choice.grep)
     return format_ != "mysqlbinlog" or text.verbose > 0 or text.flashback
-
-
-@contextmanager
-def _to_file(
-    environment: Environment, path: str, inputs: Sequence[str], *, private: bool, endless: bool
-) -> Iterator[Write]:
-    """Give the function that writes to a file, which must be none of the inputs."""
-    from binlogcli.cli.outputs import open_output  # most output goes to stdout
-
-    environment.output = path
-    with open_output(path, inputs=inputs, force=True, private=private, endless=endless) as output:
-        yield output.write
-
-
-@contextmanager
-def to_stdout(environment: Environment, *, text: bool, color: str | None) -> Iterator[Write]:
-    """Give the function that writes to stdout."""
-    painted = environment.paints(color) if text else environment.paints_json(color)
-    file = _on_terminal(environment.stdout, text=text, painted=painted)
-    yield file.write
-    file.flush()
 
 
 def _check_undo(*, undo: bool, parents_only: bool, without_triggers: bool) -> None:
@@ -255,139 +238,3 @@ def _with_rows_shown(text: TextOptions) -> TextOptions:
         reason = "--where and --grep select single rows, but --flashback needs whole events"
         raise click.UsageError(f"{reason}; use --undo")
     return text._replace(base64_output=DECODE_ROWS, verbose=max(text.verbose, 1))
-
-
-def as_json(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, write: Write) -> None:
-    """Write one object a line."""
-    from binlogcli.render.ndjson.events import JsonLines  # each format imports its own
-
-    out = TextBuffer()
-    lines = JsonLines(out, zone)
-    for log in logs:
-        flush_before_waiting(environment, log, partial(show, environment, out, write))
-        if (source := heard_beside(log)) is not None:
-            from binlogcli.render.dialogue import JsonDialogue  # only of what was sent over a wire
-
-            source.listener = JsonDialogue(out, log.path, zone)
-        with environment.telling(log.path):
-            lines.run(log, write, partial(environment.damage, log.path))
-
-
-def show(environment: Environment, out: TextBuffer, write: Write) -> None:
-    """Write out what is ready, down to the reader of stdout."""
-    write(out.content())
-    out.clear()
-    environment.stdout.flush()
-
-
-def _as_sql(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, write: Write) -> None:
-    """Write the events as SQL statements."""
-    from binlogcli.render.sql.statements import SqlStatements
-
-    out = TextBuffer()
-    statements = SqlStatements(out, zone)
-    for log in logs:
-        flush_before_waiting(environment, log, partial(show, environment, out, write))
-        with environment.telling(log.path):
-            statements.run(log, write, partial(environment.damage, log.path))
-    statements.finish(write)
-    for remark in statements.remarks():
-        environment.tell(remark)
-
-
-def _as_table(
-    environment: Environment, logs: Iterator[Log], format_: str, zone: tzinfo | None, write: Write, *, raw_cells: bool
-) -> None:
-    """Write the rows of one table as lines of fields."""
-    from binlogcli.render.delimited.table_lines import TableLines
-
-    out = TextBuffer()
-    lines = TableLines(out, format_, zone, environment.tell, raw=raw_cells)
-    for log in logs:
-        flush_before_waiting(environment, log, partial(show, environment, out, write))
-        with environment.telling(log.path):
-            lines.run(log, write, partial(environment.damage, log.path))
-    for remark in lines.remarks():
-        environment.tell(remark)
-    if lines.incomplete:
-        environment.status = max(environment.status, Exit.DAMAGED)
-
-
-def _as_lines(
-    environment: Environment,
-    logs: Iterator[Log],
-    zone: tzinfo | None,
-    choice: Choice,
-    write: Write,
-    *,
-    to_screen: bool,
-    color: str | None,
-) -> None:
-    """Write a line for each transaction, on a terminal in its width."""
-    from binlogcli.cli.transaction_lines import LineOptions, write_lines  # with the scan of stats
-
-    lines = LineOptions(
-        width=environment.width() if to_screen else 0,
-        painted=environment.paints(color),
-        zone=zone,
-        limit=choice.limit,
-        last=choice.last,
-    )
-    write_lines(environment, logs, lines, write)
-
-
-def _as_undo(
-    environment: Environment, logs: Iterator[Log], zone: tzinfo | None, write: Write, **accepted: bool
-) -> None:
-    """Write the inverse statements once all was read."""
-    from binlogcli.render.sql.undo import Undo
-
-    undo = Undo(zone, **accepted)
-    for log in logs:
-        undo.run(log)
-    if environment.status == Exit.DONE:
-        undo.finish(write)
-        for remark in undo.remarks():
-            environment.tell(remark)
-
-
-def as_text(environment: Environment, logs: Iterator[Log], text: TextOptions, write: Write) -> None:
-    """Write the vendors' text."""
-    from binlogcli.render.mysqlbinlog.printer import Mysqlbinlog
-
-    out = TextBuffer()
-    printer = Mysqlbinlog(out, text, write)
-    for log in logs:
-        flush_before_waiting(environment, log, partial(show, environment, out, write))
-        with environment.telling(log.path):
-            damage, remark = partial(environment.damage, log.path), partial(environment.remark, log.path)
-            _as_text_with_dialogue(log, out, text.zone, partial(printer.run, log, damage, remark))
-    printer.finish()
-    for shortcoming in printer.shortcomings():
-        environment.tell(shortcoming)
-
-
-def _as_text_with_dialogue(log: Log, out: TextBuffer, zone: tzinfo | None, run: Callable[[], object]) -> None:
-    """Run the printer of a log, with the packets beside its events as comments."""
-    source = heard_beside(log)
-    if source is None:
-        run()
-        return
-    from binlogcli.render.dialogue import TextDialogue  # only of what was sent over a wire
-
-    source.listener = dialogue = TextDialogue(out, zone)
-    run()
-    dialogue.release()
-
-
-def _on_terminal(file: BinaryIO, *, text: bool, painted: bool) -> BinaryIO:
-    """Wrap a terminal so that the output cannot steer it, and in colours; return a pipe or file as it is."""
-    if text and (painted or file.isatty()):
-        from binlogcli.render.mysqlbinlog.terminal import TerminalText  # rarely needed
-
-        return cast("BinaryIO", TerminalText(file, colour=painted))
-    if not text and (painted or file.isatty()):
-        from binlogcli.render.json_terminal import JsonTerminal  # rarely needed
-
-        return cast("BinaryIO", JsonTerminal(file, painted=painted))
-    return file

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from binlogcli.cli.commands.dump import to_stdout
 from binlogcli.cli.environment import Environment
+from binlogcli.cli.event_output import to_stdout
 from binlogcli.cli.inputs import flush_before_waiting, load_catalog, log_paths, open_logs, walk_back
 from binlogcli.cli.options.choosing import offering, place_of, tables_of
 from binlogcli.cli.options.help_sections import SectionedCommand
