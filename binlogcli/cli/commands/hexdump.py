@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import tzinfo
 from functools import partial
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import click
 
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.cli.environment import STDOUT, Environment, Exit
+from binlogcli.cli.event_output import Write, to_stdout
 from binlogcli.cli.inputs import flush_before_waiting, heard_beside, log_paths, open_logs, refuse_endless
 from binlogcli.cli.options.choosing import choosing_options, selection_of
 from binlogcli.cli.options.filters import filter_options, last_option
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from binlogcli.render.hexdump.text import HexText
     from binlogcli.render.hexdump.tree import HexJson
     from binlogcli.sources.source import Listener
-
-Write = Callable[[memoryview], object]
 
 WIDTH = 120  # where no terminal says otherwise
 _LARGEST_LOSS = 1 << 26  # bytes of a damaged stretch that are shown at most
@@ -107,33 +106,20 @@ def hexdump(
     read; ?from=first reads all logs, ?gtid=SET all transactions that are not in SET.
     """
     drawing = _HexdumpOptions(**drawn)  # type: ignore[arg-type]
-    if drawing.export and drawing.as_json:
-        raise click.UsageError("--export saves the text output, and cannot be combined with --format json")
-    if drawing.export:
-        refuse_endless(reading, "--export")
-    if choice.stop_position is not None:
-        refuse_endless(reading, "--stop-position")
-    stdout = environment.stdout
-    exported = drawing.export is not None
-    options = HexOptions(
-        width=drawing.width or screen_width(stdout, exported=exported),
-        fields=drawing.fields,
-        max_bytes=drawing.max_bytes,
-        painted=(exported or environment.paints(color)) and not drawing.as_json,
-        verified=reading.verify,
-        zone=zone,
-        needles=_needles_of(drawing.find),
-    )
+    _check(drawing, reading, choice)
+    options = _hex_options(environment, drawing, verified=reading.verify, zone=zone, color=color)
     paths = log_paths(environment, sources, reading.server)
-    _check_last(drawing)
     selection = selection_of(choice._replace(last=drawing.last))
     environment.output = drawing.export or STDOUT
-    if drawing.export is None:
-        output = _to_stdout(environment, as_json=drawing.as_json, color=color)
-    else:
+    output: AbstractContextManager[Write]
+    if drawing.export is not None:
         inputs = (*paths, *sources, *reading.files())
         private = reading.keys.given
         output = _to_picture(drawing.export, options.width, inputs, force=drawing.force, private=private)
+    elif drawing.as_json:
+        output = to_stdout(environment, text=False, color=color)
+    else:
+        output = nullcontext(environment.stdout.write)  # drawings are safe, and painted
     with output as write:
         run = _HexdumpRun(environment, drawing, options, write)
         for log in open_logs(environment, paths, reading, selection):
@@ -146,11 +132,33 @@ def hexdump(
         environment.status = max(environment.status, Exit.DAMAGED)  # as grep's
 
 
-def _check_last(drawing: _HexdumpOptions) -> None:
-    """Raise a usage error for `--last` with what counts other events."""
+def _check(drawing: _HexdumpOptions, reading: ReadingOptions, choice: Choice) -> None:
+    """Raise a usage error for options that do not go together."""
+    if drawing.export and drawing.as_json:
+        raise click.UsageError("--export saves the text output, and cannot be combined with --format json")
+    if drawing.export:
+        refuse_endless(reading, "--export")
+    if choice.stop_position is not None:
+        refuse_endless(reading, "--stop-position")
     for option, value in (("--limit", drawing.limit), ("--find", drawing.find)):
         if drawing.last is not None and value is not None:
             raise click.UsageError(f"{option} and --last cannot be combined")
+
+
+def _hex_options(
+    environment: Environment, drawing: _HexdumpOptions, *, verified: bool, zone: tzinfo | None, color: str | None
+) -> HexOptions:
+    """Return how events are drawn."""
+    exported = drawing.export is not None
+    return HexOptions(
+        width=drawing.width or screen_width(environment.stdout, exported=exported),
+        fields=drawing.fields,
+        max_bytes=drawing.max_bytes,
+        painted=(exported or environment.paints(color)) and not drawing.as_json,
+        verified=verified,
+        zone=zone,
+        needles=_needles_of(drawing.find),
+    )
 
 
 class _HexdumpRun:
@@ -271,19 +279,6 @@ def screen_width(stdout: BinaryIO, *, exported: bool) -> int:
         return max(os.get_terminal_size(stdout.fileno()).columns, 60)
     except OSError:
         return WIDTH
-
-
-@contextmanager
-def _to_stdout(environment: Environment, *, as_json: bool, color: str | None) -> Iterator[Write]:
-    """Give the function that writes the drawing to stdout; JSON on a terminal steers nothing."""
-    file = environment.stdout
-    painted = as_json and environment.paints_json(color)
-    if painted or (as_json and file.isatty()):
-        from binlogcli.render.json_terminal import JsonTerminal  # rarely needed
-
-        file = cast("BinaryIO", JsonTerminal(file, painted=painted))
-    yield file.write
-    file.flush()
 
 
 @contextmanager
