@@ -92,7 +92,8 @@ def _names_of_machine_zone() -> list[str]:
     told = os.environ.get("TZ")
     if told is not None:
         return [told.removeprefix(":") or "UTC"]
-    return [os.path.realpath("/etc/localtime").partition("/zoneinfo/")[2]]
+    linked = os.path.realpath("/etc/localtime").partition("/zoneinfo/")[2]
+    return ["UTC" if linked == "Etc/UTC" else linked]
 
 
 def iso_text(moment: datetime, precision: str) -> str:
