@@ -29,10 +29,12 @@ SCREENS = re.findall(r"```console\n\$ (.*?)\n(.*?)```", PAGES, re.DOTALL)
 SQL = re.findall(r"```sql\n(.*?)```", README, re.DOTALL)
 # the commands of the table of questions, and what their words stand for here
 ASKED = README.partition("\n## By question\n")[2].partition("\nIn a few keystrokes")[0]
+# (not those that wait for input or for new events)
 QUESTIONS = [
     command.replace("\\|", "|")
     for command in re.findall(r"`(binlogcli [^`]*)`", ASKED)
-    if "mysql://" not in command and "to-parquet" not in command and command != "binlogcli decrypt"
+    if "mysql://" not in command and "to-parquet" not in command and "--follow" not in command
+    if command not in {"binlogcli decrypt", "binlogcli dump -v -", "binlogcli dump -v FILE"}
 ]
 MEANT = {
     "LOG...": "golden/mariadb-10.11/rows/shop-bin.000001",
@@ -42,6 +44,7 @@ MEANT = {
     "SET": "0-101-11",
     "2026-11-21 09:00": "2026-11-21 00:30",  # when there was something
     "2026-11-21 09:15": "2026-11-21 00:45",
+    "2026-11-21 11:55": "2026-11-21 00:33:42",
 }
 PROGRAMS = re.findall(r"```python\n(.*?)```", PAGES, re.DOTALL)
 

@@ -54,7 +54,7 @@ class KeyFile:
             )
         have = ", ".join(str(key_id) for key_id in sorted({key_id for key_id, _ in self._keys}))
         raise KeyFileError(
-            f"no key {_BINLOG_KEY}, which encrypts binary logs; the file has {have}",
+            f"key {_BINLOG_KEY}, which encrypts binary logs, is not in the file (ids in the file: {have})",
             file=self.path,
             hint="use the key file of the server that wrote the log",
         )
@@ -115,7 +115,7 @@ def _no_key_file(path: str, data: bytearray, reason: str) -> NoReturn:
     if data.startswith(b"Keyring file version:") or data.lstrip()[:1] == b"{":
         raise KeyFileError("a MySQL keyring, not a key file", file=path, hint="pass it with --keyring")
     if data.startswith(LOG_MAGICS):
-        raise KeyFileError("a binary log, not a key file", file=path, hint="pass logs as arguments, without an option")
+        raise KeyFileError("a binary log, not a key file", file=path, hint="write --key-file KEYFILE LOG")
     raise KeyFileError(f"not a key file: {reason}", file=path, hint=_NO_KEY_FILE)
 
 

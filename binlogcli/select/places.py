@@ -24,8 +24,8 @@ _FORMS = "write a time (2026-11-21 00:05:18), FILE:POSITION or a GTID"
 
 _HINTS = {
     "--at": "omit --at for the definitions at the end of the logs",
-    "--schema-at": "pass all logs from before the schema files to after them",
-    "the option schemaAt": "pass all logs from before the schema files to after them",
+    "--schema-at": "pass also the log that contains this point",
+    "the option schemaAt": "pass also the log that contains this point",
 }
 
 

@@ -54,7 +54,7 @@ def problem_of(rows: RowFilter | None) -> WhereError | None:
     for column in rows.lacking.values():
         if column not in rows.found:
             hint = FORM if column.startswith("@") else "if the log has no column names, write @N or pass --schema"
-            return WhereError(f"--where: no table has a column {column}", hint=hint)
+            return WhereError(f"--where: no table has a column named {column}", hint=hint)
     return None
 
 

@@ -158,7 +158,7 @@ def _length(text: str) -> int:
     for number, unit in re.findall(_STEP, text.removesuffix("ago"), _ASCII):
         size = _UNITS.get(unit) or _UNITS.get(unit.removesuffix("s"))
         if size is None:
-            raise _WhyError(f"{unit!r} is not a unit; write s, m, h, d or w")
+            raise _WhyError(f"{unit!r} is not a unit (s, m, h, d or w)")
         seconds += int(number) * size
     return seconds
 

@@ -101,5 +101,5 @@ def refuse_other_files(source: Source) -> None:
 
 def no_event_error(path: str) -> SourceError:
     """Return the error of a file that `sniff` has no name for and that holds no event."""
-    hint = "check the name; files packed or encrypted by another program must be unpacked first"
+    hint = "check the name; unpack or decrypt the file first if another program packed or encrypted it"
     return SourceError("not a binary log: no events found", file=path, hint=hint)

@@ -99,12 +99,12 @@ COMPLAINTS = {
         "write a time (2026-11-21 00:05:18), FILE:POSITION or a GTID"
     ),
     "dump --schema tables --schema-at 0-1-77 log": (
-        "--schema-at 0-1-77: no transaction has this GTID; pass all logs from before the schema files to after them"
+        "--schema-at 0-1-77: no transaction has this GTID; pass also the log that contains this point"
     ),
     "dump ''": "invalid value for 'SOURCE...': '' is not a file name; is a shell variable empty?",
     "dump -r '' log": ("invalid value for '-r' / '--result-file': '' is not a file name; is a shell variable empty?"),
     "dump --format json --flashback log": (
-        "--flashback requires --format mysqlbinlog, and cannot be combined with --format json; --undo reverses changes"
+        "--flashback requires --format mysqlbinlog, and cannot be combined with --format json; use --undo instead"
     ),
     "dump --format sql --rewrite-db 'a->b' log": (
         "--rewrite-db requires --format mysqlbinlog, and cannot be combined with --format sql; see binlogcli dump "
@@ -137,7 +137,7 @@ COMPLAINTS = {
         "'yesterday 14:00', -2h, or @ and seconds since 1970"
     ),
     "stats --until -2x log": (
-        "invalid value for '--until': '-2x' is not a time: 'x' is not a unit; write s, m, h, d or w; "
+        "invalid value for '--until': '-2x' is not a time: 'x' is not a unit (s, m, h, d or w); "
         "write 2026-11-21 00:05:18, 09:05 for today, 'yesterday 14:00', -2h, or @ and seconds since 1970"
     ),
     "dump --include-gtids '' log": (
@@ -210,11 +210,11 @@ COMPLAINTS = {
         "\"id = 5 AND state != 'paid'\"; a column is a name or @N"
     ),
     "dump --where 'nothing = 5' golden/mariadb-10.11/types-full/shop-bin.000001": (
-        "--where: no table has a column nothing; if the log has no column names, write @N or pass --schema"
+        "--where: no table has a column named nothing; if the log has no column names, write @N or pass --schema"
     ),
     "dump --where \"id = 'five'\" golden/mariadb-10.11/types-full/shop-bin.000001": (
-        "golden/mariadb-10.11/types-full/shop-bin.000001: id = 'five': id contains numbers, and can be compared "
-        "only with such values; write the value as SELECT shows it\nbinlogcli: --where: no row matched"
+        "golden/mariadb-10.11/types-full/shop-bin.000001: id = 'five': cannot be compared, "
+        "because id contains numbers; write the value as SELECT shows it\nbinlogcli: --where: no row matched"
     ),
     "dump -r missing/out log": (
         "missing/out: cannot be written: no such file or directory; check the directory and its permissions"
@@ -229,7 +229,8 @@ COMPLAINTS = {
         "put a backslash before . * + ? ( ) [ ] { } | ^ $ to match them literally"
     ),
     "dump --grep '' log": (
-        "invalid value for '--grep': a pattern must have from 1 to 4096 characters; pipe the output into grep -f"
+        "invalid value for '--grep': the pattern is empty or longer than 4096 characters; for more, "
+        "pipe the output into grep -f FILE"
     ),
     "dump --ignore-case log": "--ignore-case requires --grep; see binlogcli dump --help",
     "dump --oneline -H log": ("--hexdump cannot be combined with --oneline; see binlogcli dump --help"),
@@ -256,8 +257,10 @@ COMPLAINTS = {
         "-p does not take the password as an argument, because others could see it in the process list; use -p "
         "alone to be asked for it, or --password-file FILE"
     ),
-    "dump --host h log": "--host needs a server; specify one as mysql://HOST/LOG, or add -R",
-    "stats --ssl-ca ca.pem log": "--ssl-ca needs a server; specify one as mysql://HOST/LOG, or add -R",
+    "dump --host h log": ("--host is only for reading from a server; write mysql://HOST/LOG instead of LOG, or add -R"),
+    "stats --ssl-ca ca.pem log": (
+        "--ssl-ca is only for reading from a server; write mysql://HOST/LOG instead of LOG, or add -R"
+    ),
     "dump --since 2026-11-22 --stop-datetime=2026-11-21 log": "--since is after --stop-datetime; swap them",
     "hexdump --last 3 -n 2 log": "--limit and --last cannot be combined; see binlogcli hexdump --help",
     "hexdump --last 3 --find abc log": "--find and --last cannot be combined; see binlogcli hexdump --help",
@@ -283,9 +286,9 @@ COMPLAINTS = {
         "use --undo"
     ),
     "dump --undo golden/mariadb-11.8/stmt/shop-bin.000001": (
-        "golden/mariadb-11.8/stmt/shop-bin.000001: at 369: cannot be undone: a statement, not rows: 'CREATE "
-        "DATABASE shop'; exclude it with --start-position, --stop-position, --exclude-gtids, --database or "
-        "--table"
+        "golden/mariadb-11.8/stmt/shop-bin.000001: at 369: cannot be undone: the log has only the statement, not "
+        "the changed rows: 'CREATE DATABASE shop'; exclude it with --start-position, --stop-position, "
+        "--exclude-gtids, --database or --table"
     ),
     "dump -l log golden/mariadb-11.8/load-data/shop-bin.000001": (
         "log/SQL_LOAD_MB-1-0: cannot write a LOAD DATA file: not a directory; specify another directory with "
@@ -293,7 +296,7 @@ COMPLAINTS = {
     ),
     "dump --flashback golden/mariadb-11.8/temporal-old/shop-bin.000001": (
         "golden/mariadb-11.8/temporal-old/shop-bin.000001: at 1754: a row cannot be reversed: its length is "
-        "unknown; select events without it"
+        "unknown; exclude it with --start-position, --stop-position, --database or --table"
     ),
     "hexdump --find '' log": "invalid value for '--find': nothing to search for; see binlogcli hexdump --help",
     "hexdump --json --export log.svg log": (
@@ -319,8 +322,8 @@ COMPLAINTS = {
         "encrypted: at 296: the log is encrypted with aes-cbc, not aes-ctr; omit --key-algorithm"
     ),
     "dump --key-file second-key encrypted": (
-        "second-key: no key 1, which encrypts binary logs; the file has 2; use the key file of the server that "
-        "wrote the log"
+        "second-key: key 1, which encrypts binary logs, is not in the file (ids in the file: 2); use the key file of "
+        "the server that wrote the log"
     ),
     "dump --key-file odd-key encrypted": (
         "odd-key: line 1: the key has 31 hex digits; a line is 'id;key in hex' (32, 48 or 64 digits), or "
@@ -330,7 +333,7 @@ COMPLAINTS = {
         "key-zero: line 1: ids and versions must be 1-4294967295; a line is 'id;key in hex' (32, 48 or 64 "
         "digits), or 'id;version;key in hex'"
     ),
-    "dump --key-file log encrypted": "log: a binary log, not a key file; pass logs as arguments, without an option",
+    "dump --key-file log encrypted": "log: a binary log, not a key file; write --key-file KEYFILE LOG",
     "dump --key-file wrong-key encrypted": (
         "encrypted: at 296: key 1 (version 1) of wrong-key does not match the log; use the key file of the server "
         "that wrote the log; with this one, 4297 bytes do not decrypt to events"
@@ -469,8 +472,8 @@ COMPLAINTS = {
         "there is an intact copy"
     ),
     "dump noise": (
-        "noise: not a binary log: no events found; check the name; files packed or encrypted by another program "
-        "must be unpacked first"
+        "noise: not a binary log: no events found; check the name; unpack or decrypt the file first if another "
+        "program packed or encrypted it"
     ),
     "dump wide.zst": (
         "wide.zst: at 0: the zstd data at compressed byte 6 needs more than 128 MiB of memory; decompress "

@@ -131,7 +131,7 @@ def test_what_is_no_time_is_an_error(text: str) -> None:
             "2026-13-01",
             "'2026-13-01' is not a time: month must be in 1..12; write 2026-11-21 00:05:18, 09:05 for today",
         ),
-        ("-5y", "'-5y' is not a time: 'y' is not a unit; write s, m, h, d or w"),
+        ("-5y", "'-5y' is not a time: 'y' is not a unit (s, m, h, d or w)"),
         ("soon", "'soon' is not a time; write 2026-11-21 00:05:18"),
     ],
 )

@@ -211,7 +211,7 @@ def test_a_column_that_no_table_has_is_an_error() -> None:
     _, selection = chosen(TYPES, "nosuch = 1")
     problem = selection.problem()
     assert problem is not None
-    assert "no table has a column nosuch" in problem.line()
+    assert "no table has a column named nosuch" in problem.line()
 
 
 def test_tables_that_lack_a_column_are_told_and_no_more() -> None:

@@ -27,7 +27,8 @@ ONELINE = "oneline"  # what --oneline stands for among the formats
 ELSEWHERE = """
 \b
 Options of the servers' own tools that are missing here, and what to use instead:
-  -h HOST, -pPASSWORD           --host; -p asks for it, or --password-file
+  -h HOST                       --host HOST
+  -pPASSWORD                    -p alone, to be asked for the password, or --password-file FILE
   --raw                         binlogcli pull
   --start-position GTIDs, --stop-position GTIDs, --do-domain-ids,
   --ignore-domain-ids           --include-gtids, --exclude-gtids
@@ -225,7 +226,7 @@ def _refuse_options_of_text(text: TextOptions, format_: str) -> None:
     """Raise a usage error for options that have an effect on the text of mysqlbinlog alone."""
     for name in ("flashback", "rewrite_db", "offset", "disable_log_bin", "idempotent"):
         if getattr(text, name):
-            hint = "; --undo reverses changes" if name == "flashback" else ""
+            hint = "; use --undo instead" if name == "flashback" else ""
             option = name.replace("_", "-")
             raise click.UsageError(
                 f"--{option} requires --format mysqlbinlog, and cannot be combined with --format {format_}{hint}"

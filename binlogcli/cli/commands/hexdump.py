@@ -81,7 +81,9 @@ class _HexdumpOptions(NamedTuple):
 )
 @click.option("--find", metavar="HEX|TEXT", help="Only events that contain these bytes; matches are highlighted.")
 @click.option("--legend", is_flag=True, help="Explain the colours before the events.")
-@click.option("--export", type=FILE_NAME, metavar="FILE", help="Write FILE.svg or FILE.html.")
+@click.option(
+    "--export", type=FILE_NAME, metavar="FILE", help="Write the output to FILE, which must end in .svg or .html."
+)
 @click.option("--force", is_flag=True, help="Allow --export to replace an existing file.")
 @color_option
 @choosing_options

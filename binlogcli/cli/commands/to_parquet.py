@@ -120,7 +120,11 @@ def setting(text: str) -> tuple[str, str]:
     show_default=True,
     help="Invalid text: store the column as binary, replace it with U+FFFD, or abort.",
 )
-@click.option("--final", is_flag=True, help="The logs are complete: include the uncommitted tail.")
+@click.option(
+    "--final",
+    is_flag=True,
+    help="Also convert an unfinished transaction at the end of the newest log; that log must not grow any more.",
+)
 @click.option(
     "--epoch-size", type=Size(), default="8G", show_default=True, help="Amount of log data published at once."
 )

@@ -114,11 +114,18 @@ def grep_options(command: Command) -> Command:
                 raise click.BadParameter(error.line(), param_hint="'--grep'") from error
         return command(*args, choice=choice._replace(whole=whole), **rest)
 
-    text = "Only statements, and rows with a value, that match this regular expression. Repeatable: any match counts."
+    text = (
+        "Only statements that match this regular expression, and rows with a value that matches it. "
+        "Repeatable: any match counts."
+    )
     click.option(
         "--transaction", "whole", is_flag=True, help="Show all of each transaction that contains a selected event."
     )(wrapper)
-    click.option("--ignore-case", is_flag=True, help="With --grep: ignore case; -i means the same there.")(wrapper)
+    click.option(
+        "--ignore-case",
+        is_flag=True,
+        help="With --grep: ignore case. With --grep, -i also means this, not --idempotent.",
+    )(wrapper)
     click.option("--grep", "greps", multiple=True, metavar="REGEX", help=text)(wrapper)
     return wrapper  # type: ignore[return-value]
 
@@ -138,8 +145,8 @@ def limit_option(command: Command) -> Command:
 
     last_option(wrapper)
     text = (
-        "Stop after N events (--oneline: N transactions; sql, and text with -d, -T or --op: N events with rows or a "
-        "statement; csv, tsv: N events with rows)."
+        "Stop after N events; --oneline: N transactions; csv, tsv: N events with rows; sql, or mysqlbinlog with -d, "
+        "-T or --op: N events with rows or a statement."
     )
     click.option("-n", "--limit", type=Number(1), metavar="N", help=text)(wrapper)
     return wrapper  # type: ignore[return-value]

@@ -138,7 +138,9 @@ def _refuse_without_server(sources: tuple[str, ...], given: dict[str, Any], *, a
     for param in click.get_current_context().command.params:
         if param.name in NAMES and param.name not in _FOR_FILES and source_of(param.name) not in _UNTOUCHED:
             name = max(param.opts, key=len)
-            raise click.UsageError(f"{name} needs a server; specify one as mysql://HOST/LOG, or add -R")
+            raise click.UsageError(
+                f"{name} is only for reading from a server; write mysql://HOST/LOG instead of LOG, or add -R"
+            )
 
 
 def _has_terminal() -> bool:

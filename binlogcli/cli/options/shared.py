@@ -119,7 +119,8 @@ def file_options(command: Command) -> Command:
         multiple=True,
         type=FILE_NAME,
         metavar="FILE.sql",
-        help="CREATE TABLE statements, and later ALTER TABLEs, that provide the names and types missing from the "
+        help="SQL file with CREATE TABLE statements, and any ALTER TABLEs after them, that provide the names and "
+        "types missing from the "
         "log. Repeatable.",
     )
     @functools.wraps(command)

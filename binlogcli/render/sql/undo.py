@@ -130,7 +130,7 @@ class Undo:
         if role in _FRAME or text[:64].upper().startswith(_HARMLESS):
             return
         shown = event.query[:60].decode("utf-8", "replace")
-        raise self.refuse(event, f"a statement, not rows: {shown!r}")
+        raise self.refuse(event, f"the log has only the statement, not the changed rows: {shown!r}")
 
     def _take_rows(self, event: Rows) -> None:
         """Keep the inverse of each row."""

@@ -94,7 +94,10 @@ def read_patterns(texts: tuple[str, ...], *, ignore_case: bool) -> Grep:
     patterns = []
     for text in texts:
         if not text or len(text) > _LONGEST:
-            raise GrepError(f"a pattern must have from 1 to {_LONGEST} characters", hint="pipe the output into grep -f")
+            raise GrepError(
+                f"the pattern is empty or longer than {_LONGEST} characters",
+                hint="for more, pipe the output into grep -f FILE",
+            )
         try:
             patterns.append(re.compile(text, re.IGNORECASE if ignore_case else 0))
         except (re.error, OverflowError, RecursionError) as error:

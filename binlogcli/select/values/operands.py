@@ -94,7 +94,7 @@ def like_pattern(condition: Condition) -> re.Pattern[str]:
 
 def _misfit(condition: Condition, kind: str) -> WhereError:
     """Return the error for a value that does not fit the column's type, which `kind` names."""
-    reason = f"{condition.text}: {condition.shown_column} contains {kind}, and can be compared only with such values"
+    reason = f"{condition.text}: cannot be compared, because {condition.shown_column} contains {kind}"
     return WhereError(reason, hint="write the value as SELECT shows it")
 
 

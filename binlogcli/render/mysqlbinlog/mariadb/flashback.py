@@ -169,7 +169,11 @@ class FlashbackText(MariadbText):
         size = 0 if definition is None else self.counter.image(definition, at, event.rows_end, present)
         if size <= 0:
             reason = "a row cannot be reversed: its length is unknown"
-            raise BinlogError(reason, offset=event.start, hint="select events without it")
+            raise BinlogError(
+                reason,
+                offset=event.start,
+                hint="exclude it with --start-position, --stop-position, --database or --table",
+            )
         return size
 
     def _exchanged(self, event: Rows, before: bytes, after: bytes) -> bytes:
