@@ -21,13 +21,16 @@ class JsonTerminal:
     def __init__(self, file: BinaryIO, *, painted: bool) -> None:
         self.file = file
         self.painted = painted
-        self.rest = b""
+        self.begun: list[bytes] = []  # the pieces of a line that is not complete
 
     def write(self, piece: bytes | memoryview) -> int:
         """Write the complete lines of what has come so far; return the size of the piece."""
-        lines, newline, self.rest = (self.rest + bytes(piece)).rpartition(b"\n")
-        text = visible_json((lines + newline).decode("utf-8"))
-        self.file.write((painted_json(text) if self.painted else text).encode())
+        lines, newline, rest = bytes(piece).rpartition(b"\n")
+        if newline:
+            text = visible_json(b"".join((*self.begun, lines, newline)).decode("utf-8"))
+            self.file.write((painted_json(text) if self.painted else text).encode())
+            self.begun.clear()
+        self.begun.append(rest)
         return len(piece)
 
     def flush(self) -> None:

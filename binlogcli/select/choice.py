@@ -40,3 +40,14 @@ class Choice(NamedTuple):
     limit: int | None = None  # of events
     last: int | None = None  # so many events at the end
     counted: int = EVENTS  # which events these two count
+
+    def without_range(self) -> Choice:
+        """Return the choice without positions and times, and what messages say of these."""
+        return self._replace(
+            start_position=0,
+            stop_position=None,
+            start_time=None,
+            stop_time=None,
+            zone=None,
+            since=Choice().since,
+        )

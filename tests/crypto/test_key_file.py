@@ -65,7 +65,7 @@ def test_what_is_no_key_file_is_told_apart(tmp_path: Path, text: str | bytes, me
 
 def test_a_missing_key_is_named_with_those_that_are_there(tmp_path: Path) -> None:
     keys = read_key_file(write(tmp_path / "keys", f"2;{HEX}\n7;{HEX}\n"), None)
-    with pytest.raises(KeyFileError, match=r"no key 1, .* the file has 2, 7"):
+    with pytest.raises(KeyFileError, match=r"key 1, which encrypts .* not in the file \(ids in the file: 2, 7\)"):
         keys.key(1)
 
 

@@ -121,8 +121,8 @@ ERROR_LOG = b"2026-11-21  0:00:00 0 [Note] Starting MariaDB 10.11 source revisio
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (MYSQLBINLOG, "mysqlbinlog printed"),
-        (MYSQLBINLOG[MYSQLBINLOG.index(b"# at") :], "mysqlbinlog printed"),
+        (MYSQLBINLOG, "output of mysqlbinlog"),
+        (MYSQLBINLOG[MYSQLBINLOG.index(b"# at") :], "output of mysqlbinlog"),
         (b"-- MySQL dump 10.13  Distrib 8.4.3\n--\n", "SQL text"),
         (b"/*M!999999\\- enable the sandbox mode */ \n-- MariaDB dump", "SQL text"),
         (b"\xef\xbb\xbf\n/*!40101 SET NAMES utf8mb4 */;\n", "SQL text"),

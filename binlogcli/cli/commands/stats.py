@@ -191,9 +191,8 @@ def stats(
 
 def _scope_of(choice: Choice) -> Scope:
     """Return which events are counted."""
-    unranged = choice._replace(start_position=0, stop_position=None, start_time=None, stop_time=None, zone=None)
     from_start = not choice.start_position and choice.start_time is None
-    return Scope(choice != Choice(), unranged == Choice(), from_start)
+    return Scope(choice != Choice(), choice.without_range() == Choice(), from_start)
 
 
 def _check(layout: _ReportOptions, wanted: Wanted) -> None:

@@ -137,7 +137,7 @@ def _finished(item: Collected, split: Split, tables: TableMaker) -> Batch | Tabl
 
 def _selection(choice: Choice) -> Selection | None:
     """Return the selection of a split's events by names; positions and times are the planner's."""
-    by_names = choice._replace(start_position=0, stop_position=None, start_time=None, stop_time=None)
+    by_names = choice.without_range()
     if by_names == Choice():
         return None
     selection = Selection(by_names, all_transactions=True)
