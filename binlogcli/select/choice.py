@@ -44,10 +44,5 @@ class Choice(NamedTuple):
     def without_range(self) -> Choice:
         """Return the choice without positions and times, and what messages say of these."""
         return self._replace(
-            start_position=0,
-            stop_position=None,
-            start_time=None,
-            stop_time=None,
-            zone=None,
-            since=Choice().since,
+            start_position=0, stop_position=None, start_time=None, stop_time=None, zone=None, since=Choice().since
         )
