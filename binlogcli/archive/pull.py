@@ -244,7 +244,7 @@ class LogPull:
         replica.on_wait = lambda: self._acknowledge(replica)
         while True:
             try:
-                told = replica.step()
+                outcome = replica.step()
             except ServerError as error:
                 self._keep(replica)
                 if isinstance(error, WireError) or not self.options.semi_sync:  # what was acknowledged has to stay
@@ -254,19 +254,19 @@ class LogPull:
                     error.passing = True
                 raise
             self._keep(replica)
-            if told == ROTATED:
+            if outcome == ROTATED:
                 self._next_copy(replica)
-            elif told == ACK_WANTED:
+            elif outcome == ACK_WANTED:
                 self._owe(replica)
-            elif told == ENDED:
+            elif outcome == ENDED:
                 self.archive.make_safe()
                 if self.options.follow:
                     hint = "see the server's error log"
                     raise ServerError("the server ended the stream", file=self._account.place, hint=hint, passing=True)
                 return
-            elif told == WOKEN or self.stopping.signal:  # where more and more is there, nothing is waited for
+            elif outcome == WOKEN or self.stopping.signal:  # where more and more is there, nothing is waited for
                 raise StopNow
-            self.archive.make_safe_in_time(idle=told == IDLE)
+            self.archive.make_safe_in_time(idle=outcome == IDLE)
 
     def _keep(self, replica: Replica) -> None:
         """Append what has come of the log."""

@@ -46,19 +46,19 @@ def check_form(value: object, form: object) -> None:
     try:
         _check(value, form)
     except _MisfitError as misfit:
-        raise ValueError(misfit.told()) from None
+        raise ValueError(misfit.message()) from None
 
 
 class _MisfitError(Exception):
     """What is wrong, and the keys and indexes on the way to it, the innermost first: large records are checked at each
-    run, and nearly all are sound, so the place is put together only behind an error.
+    run, and nearly all are sound, so the place is put together only after an error.
     """
 
     def __init__(self, what: str) -> None:
         self.what = what
         self.way: list[str | int] = []
 
-    def told(self) -> str:
+    def message(self) -> str:
         """Return the message."""
         place = ""
         for part in reversed(self.way):

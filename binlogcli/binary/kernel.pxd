@@ -89,7 +89,7 @@ cdef inline unsigned long long big(
     cdef Py_ssize_t end = at + size
     if not 0 <= at <= data.shape[0] - size or not 0 <= size <= 8:
         raise IndexError("number outside of a buffer")
-    if 0 < size and at <= data.shape[0] - 8:  # all eight bytes at once, and those behind the number moved out
+    if 0 < size and at <= data.shape[0] - 8:  # all eight bytes at once, and those after the number shifted out
         memcpy(&value, &data[at], 8)
         return swapped(value) >> (64 - 8 * size)
     while at < end:

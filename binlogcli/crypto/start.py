@@ -1,7 +1,7 @@
 """Where a log of MariaDB turns encrypted: its START_ENCRYPTION event, the second of the file.
 
 All that follows depends on this event, so one flipped bit of it is mended by its checksum before it is used; the log
-reader is left to tell of it. It is also found behind a format description whose length is damaged.
+reader is left to tell of it. It is also found after a format description whose length is damaged.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The framer cuts bytes into raw events, which are decoded here one at a time. A payload event is given out like others;
 its decompressed content follows it as events, read by a second framer (`framer`; `outer` is that of the log). A body
-that cannot be decoded becomes a `Damage`, and the stream goes on behind it. A chooser, if set, decides which events are
+that cannot be decoded becomes a `Damage`; the stream continues after it. A chooser, if set, decides which events are
 given out; gaps before the first of them are dropped, except one right before it, which may hold what was asked for.
 """
 

@@ -9,7 +9,7 @@ from binlogcli.rows.plan import TablePlan
 
 TABLES_NAMED = 12  # tables of one transaction or statement that are remembered by name
 _MICRO = 1_000_000
-TABLES_COUNTED = 4096  # of one transaction: beyond them they are not told apart
+TABLES_COUNTED = 4096  # of one transaction: those beyond are counted as one
 
 
 class TransactionFacts:

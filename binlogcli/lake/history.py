@@ -30,7 +30,7 @@ Series = tuple[str, int, str]  # the folder, the server's number, and the base o
 
 _HEADER = 19  # bytes of an event's header
 _PLACE = 8  # bytes of a position in a record
-_TYPE_AT, _SERVER_AT, _SIZE_AT = 4, 5, 9  # in the header, behind the time
+_TYPE_AT, _SERVER_AT, _SIZE_AT = 4, 5, 9  # in the header, after the time
 _STATEMENTS = frozenset((QUERY_EVENT, QUERY_COMPRESSED_EVENT))
 # In place of a stretch that cannot be read, and of one that could not; headers alone, of a type that no server writes
 LOST, REPAIRED = (bytes(_SIZE_AT) + bytes((_HEADER,)) + bytes(7) + bytes((flag, 0)) for flag in (0, 1))
@@ -141,8 +141,8 @@ class History:
                 continue
             new = log.without(known)
             if new.events:
-                told = {"name": key[0], "head_sha256": key[1], "folder": log.folder, "events": new.packed()}
-                found.append(told)
+                entry = {"name": key[0], "head_sha256": key[1], "folder": log.folder, "events": new.packed()}
+                found.append(entry)
         return found
 
     def renamed(self, old: LogKey, new: LogKey) -> History:

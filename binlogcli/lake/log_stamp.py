@@ -2,7 +2,7 @@
 
 A server appends to a log and clears the IN_USE flag of its first event; nothing else may happen to a file between its
 plan and the end of the tasks that read it. Of the bytes both ends are compared, which finds another log, or one that
-was cut and written again, behind a size and a time that could be those of a log that grew.
+was cut and written again, with a size and a time that a log that grew could have.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from binlogcli.sources.files import open_raw
 
 _TAIL = 256  # bytes before the end that are compared
 _NO_FLAGS_FROM = 1024  # where no log has the flags of its first event any more
-_FLAGS_AT = 4 + 17  # of the first event, behind the magic
+_FLAGS_AT = 4 + 17  # of the first event, after the magic
 _ENCRYPTED_FLAGS_AT = 512 + _FLAGS_AT
 _SHARED = "all hosts of the cluster must see the logs and --output under the same paths"
 _HINT = "the next run converts its content at that time"

@@ -198,7 +198,7 @@ class FormatWalker(Walker):
         return self.spoil(reason, self.length, "use --no-verify to read it anyway")
 
     def assume_format(self, at: int) -> bool:
-        """Read what follows by what can be told of a damaged format description at `at`; False if there is none."""
+        """Read what follows with what is known of a damaged format description at `at`; False if there is none."""
         data = self.cursor.data
         if self.nested or not resembles_format_description(data, at + HEADER_SIZE):
             return False

@@ -262,7 +262,7 @@ class Walker:
         raise NotImplementedError
 
     def assume_format(self, at: int) -> bool:
-        """Read what follows by what can be told of a damaged format description at `at`; False if there is none."""
+        """Read what follows with what is known of a damaged format description at `at`; False if there is none."""
         raise NotImplementedError
 
     def fits(self, at: int, length: int) -> bool:

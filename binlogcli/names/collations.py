@@ -1,7 +1,7 @@
 """Collation numbers of MySQL and MariaDB, with the character set that each belongs to.
 
 Names are those of current servers: what MySQL before 8.0.30 and MariaDB before 10.6 call `utf8_...` is
-`utf8mb3_...` here. The numbers are as in MySQL 4.1 and newer; older logs hold none. One old use is not told
+`utf8mb3_...` here. The numbers are as in MySQL 4.1 and newer; older logs hold none. One old use is not distinguished
 apart: MariaDB 5.5 and 10.0.0 to 10.0.5 had Croatian collations under 213, 214, 215, 149 and 245.
 """
 

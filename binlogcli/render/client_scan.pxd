@@ -46,7 +46,7 @@ cdef inline bint reads_plainly(bytes text, bint escapes) except -1:
     cdef const unsigned char *end = at + len(text)
     cdef unsigned char byte
     while True:
-        while statement_marks[at[0]] == 0:  # a zero byte stands behind the text
+        while statement_marks[at[0]] == 0:  # a zero byte follows the text
             at += 1
         if at >= end:
             return True

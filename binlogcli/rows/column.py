@@ -54,7 +54,7 @@ class Moment:
 class Sink:
     """Receives the rows of an event value by value; the `put_...` of this base class do nothing.
 
-    `problem` says of an event's first value that its bytes could be told apart, but not read: "" without one.
+    `problem` says that the bytes of an event's first value were found, but could not be decoded: "" without one.
     """
 
     def __init__(self) -> None:

@@ -136,7 +136,7 @@ def make_plan(
 
 
 def make_column(info: ColumnInfo, fsp: int, limit: int, *, mariadb: bool) -> Column:
-    """Return the reader of a column; `DecodeError` where the length of its values cannot be told."""
+    """Return the reader of a column; `DecodeError` if the length of its values is not known."""
     code = info.code
     if code in column_types.INTEGER_TYPES:
         return IntColumn(info, column_types.INTEGER_WIDTHS[code])

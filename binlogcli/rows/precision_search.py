@@ -1,7 +1,7 @@
 """Finds the precision of MariaDB's old TIME(n), DATETIME(n), TIMESTAMP(n), which is not in the log.
 
 An assignment of 0 to 6 digits of a second to the columns fits if the rows of an event end exactly where the event does
-and all values are legal: a wrong width shifts everything behind it, so few assignments do. The search reads the rows
+and all values are legal: a wrong width shifts everything after it, so few assignments do. The search reads the rows
 column by column and branches where the precision of a column is not assumed yet; an illegal value or a wrong end cuts
 the branch off. It is used only if exactly one assignment fits.
 

@@ -82,19 +82,19 @@ class _Alignment:
         if not sum(not other.optional for other in self._unplaced) <= extra <= len(self._unplaced):
             return found
         before = self._reached()
-        behind = {self._placed}  # how many placed columns can be passed by here, so that the rest fits, too
+        reachable = {self._placed}  # how many placed columns can be passed by here, so that the rest fits, too
         for at in range(count - 1, -1, -1):
             here = set()
             others = self._others(at)
             for passed in before[at]:
-                if passed + 1 in behind and self._is_placed(at, passed):
+                if passed + 1 in reachable and self._is_placed(at, passed):
                     found[at].add(passed)
                     here.add(passed)
-                fitting = [column for column, gaps in others if gaps >> passed & 1] if passed in behind else []
+                fitting = [column for column, gaps in others if gaps >> passed & 1] if passed in reachable else []
                 if fitting and at - passed < len(self._unplaced):
                     found[at].update(fitting)
                     here.add(passed)
-            behind = here
+            reachable = here
         return found
 
     def _reached(self) -> list[set[int]]:

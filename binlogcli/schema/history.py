@@ -59,7 +59,7 @@ class TableChange(NamedTuple):
 class Change(NamedTuple):
     """A statement, and the tables whose definitions it may have changed, or that it truncated.
 
-    There are none of a damaged statement whose tables cannot be told.
+    There are none of a damaged statement whose tables cannot be identified.
     """
 
     statement: LoggedStatement

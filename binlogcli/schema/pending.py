@@ -128,7 +128,7 @@ def _names_another(lower: str) -> bool:
 
 
 def _names_in(text: str) -> tuple[str, ...]:
-    """Return the tables that a statement may name, and perhaps more; nothing where that cannot be told."""
+    """Return the tables that a statement may name, and perhaps more; nothing if they cannot be identified."""
     lower = text.lower()
     if not _names_another(lower) and (found := _one_table().match(text)):
         database_quoted, database, quoted, plain = found.groups()

@@ -23,7 +23,7 @@ from binlogcli.schema.uncertain import Removal
 def replay(statement: str | bytes, definitions: Definitions, session: Session) -> list[Name]:
     """Execute a statement and return the tables that it defined, changed or dropped.
 
-    Raises `Unreadable` when it cannot be read; its tables, as far as they can be told, are unknown from then on.
+    Raises `Unreadable` when it cannot be read; its tables, as far as they can be identified, are unknown from then on.
     """
     try:
         cursor = TokenCursor(tokens(statement, session.dialect))

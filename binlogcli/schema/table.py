@@ -77,7 +77,7 @@ class UnplacedColumn:
     """A declared column whose place among the others is not known."""
 
     column: SchemaColumn
-    gaps: int  # bit n is set where it may stand before the n-th declared column, or behind the last one
+    gaps: int  # bit n is set where it may stand before the n-th declared column, or after the last one
     optional: bool = False  # perhaps the table does not have it
 
 

@@ -1,7 +1,7 @@
 """Counts the events that are shown, for `--limit` and `--last`.
 
 A form that shows frames of transactions by itself, or not at all, does not count them: they pass without limits, and
-behind the last event that counts what ends its transaction does.
+after the last event that counts what ends its transaction does.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ class StartFinder:
         """Return the last offset before the first wanted event at which a transaction begins, or the log's size."""
         framer = self.framer
         boundary = 0
-        format_at = -1  # offset of the last format description behind the head
+        format_at = -1  # offset of the last format description after the head
         gtids = False
         in_head = True
         torn = False

@@ -369,9 +369,9 @@ class Selection(Chooser):
     def remarks(self) -> list[str]:
         """Return the lines to print at the end: filters that matched nothing, a start position between events."""
         if NO_LIMIT > self.low > self.limit or self.choice.whole:
-            return []  # which was an error; or the first reading has told them
+            return []  # it was an error, or the first reading has reported them
         if self.limits.left == 0:
-            return list(self.notes)  # what filters match may be behind the last event
+            return list(self.notes)  # what filters match may come after the last event
         return remarks_of(
             Outcome(
                 self.choice,

@@ -89,9 +89,9 @@ def zone_name(zone: tzinfo | None) -> str:
 
 def _names_of_machine_zone() -> list[str]:
     """Return what may be the name of the machine's zone: what TZ says, or where /etc/localtime links to."""
-    told = os.environ.get("TZ")
-    if told is not None:
-        return [told.removeprefix(":") or "UTC"]
+    zone = os.environ.get("TZ")
+    if zone is not None:
+        return [zone.removeprefix(":") or "UTC"]
     linked = os.path.realpath("/etc/localtime").partition("/zoneinfo/")[2]
     return ["UTC" if linked == "Etc/UTC" else linked]
 

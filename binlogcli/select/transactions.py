@@ -123,7 +123,7 @@ class TransactionScan:
                 event.fill(self.images, event.resolve())
                 self.rows += self.skipper.count(self.images)
             except UNDECODABLE:
-                return  # told when the event is shown
+                return  # reported when the event is shown
 
     def choose(self, chooser: Chooser, event: Event) -> None:
         """Note whether the chooser takes the event, or with it one that it has held."""

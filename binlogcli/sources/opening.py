@@ -1,4 +1,4 @@
-"""What a SOURCE of the command line is, and its bytes: files, servers, captures and index files are told apart here.
+"""What a SOURCE of the command line is, and its bytes: files, servers, captures and index files are distinguished here.
 
 A name tells the address of a server, stdin and an index file. The first bytes tell compressed data, which is read
 through, a capture, a log, and whatever else `sniff` can name. Sources know nothing of events; `crypto.opening` comes

@@ -2,7 +2,7 @@
 
 A BINLOG statement holds whole events, which keep the positions that they had in their log (`BinlogStatements`). Other
 base64 or hex is the beginning of a log, or some of its events (`DecodedText`). Both are decoded as they are read. What
-cannot be decoded is told with its line.
+cannot be decoded is reported with its line.
 """
 
 from __future__ import annotations

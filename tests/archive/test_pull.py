@@ -335,7 +335,7 @@ def counter(server: NetworkedMariaServer, name: str) -> int:
     return int(server.sql(f"SHOW STATUS LIKE 'Rpl_semi_sync_master_{name}'").split()[1])
 
 
-def test_semi_sync_that_is_off_at_the_server_is_told(server: NetworkedMariaServer, tmp_path: Path) -> None:
+def test_semi_sync_that_is_off_at_the_server_is_reported(server: NetworkedMariaServer, tmp_path: Path) -> None:
     puller = start("pull", "--follow", "--semi-sync", "--output-dir", tmp_path, server.url)
     assert until(lambda: not differences(server.logs()[:1], tmp_path))
     _, _, told = end(puller)

@@ -325,7 +325,7 @@ def test_times_are_read_and_shown_in_the_zone_that_was_asked_for() -> None:
     assert b"2026-11-21T02:30:07+02:00" in run("schema", "--history", *arguments).stdout
 
 
-def test_patterns_that_match_nothing_are_told() -> None:
+def test_patterns_that_match_nothing_are_reported() -> None:
     assert [line["table"] for line in lines("-d", "sh*", "-T", "shop.b*", ROWS)] == ["bh", "bulk"]
     done = run("schema", "-T", "nope", ROWS)
     assert done.stderr == b"binlogcli: --table *.nope: no such table\n"

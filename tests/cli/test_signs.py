@@ -173,7 +173,7 @@ def test_a_column_is_named_by_its_place_where_it_has_no_name(tmp_path: Path) -> 
         ("shop.t.count", UNSIGNED + NAMES, "the column is known to be signed"),
     ],
 )
-def test_an_assumption_without_effect_is_told(tmp_path: Path, name: str, metadata: bytes, reason: str) -> None:
+def test_an_assumption_without_effect_is_reported(tmp_path: Path, name: str, metadata: bytes, reason: str) -> None:
     log = log_of(tmp_path / "log", (WRITE_V1, row(1, 1, 1)), metadata=metadata)
     _, err = dump("--format", "json", "--assume-unsigned", name, log)
     assert f"--assume-unsigned {name}: {reason}" in err

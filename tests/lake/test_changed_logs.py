@@ -215,7 +215,7 @@ def test_a_log_that_its_server_closes_is_as_it_was(tmp_path: Path) -> None:
     check(output, range(1, 41))
 
 
-def test_a_log_that_is_removed_is_told(tmp_path: Path) -> None:
+def test_a_log_that_is_removed_is_reported(tmp_path: Path) -> None:
     log, output = shop_log(tmp_path / "shop-bin.000001"), tmp_path / "lake"
     (error,) = run(output, log, at=1, meddle=log.unlink).changed
     assert "cannot be read any more: no such file" in error.line()
@@ -245,14 +245,14 @@ def batches_until_changed(plan: LogPlan, options: LakeOptions, meddle: Callable[
 
 
 @pytest.mark.parametrize("meddle", MEDDLING)
-def test_a_log_changed_while_it_is_read_is_told(meddle: Meddle, tmp_path: Path) -> None:
+def test_a_log_changed_while_it_is_read_is_reported(meddle: Meddle, tmp_path: Path) -> None:
     log = shop_log(tmp_path / "shop-bin.000001", rows=20_000)  # some windows of the reader
     options = LakeOptions(batch_bytes=1 << 14, held_bytes=1 << 15)
     assert batches_until_changed(plan_of(log, options), options, lambda: meddle(log)) > 0
 
 
 @pytest.mark.parametrize("at_once", [False, True])
-def test_a_packed_log_that_is_cut_is_told(tmp_path: Path, *, at_once: bool) -> None:
+def test_a_packed_log_that_is_cut_is_reported(tmp_path: Path, *, at_once: bool) -> None:
     plain = shop_log(tmp_path / "shop-bin.000001", rows=20_000)
     log = tmp_path / "shop-bin.000001.gz"
     log.write_bytes(gzip.compress(plain.read_bytes()))
@@ -264,7 +264,7 @@ def test_a_packed_log_that_is_cut_is_told(tmp_path: Path, *, at_once: bool) -> N
 
 
 @pytest.mark.parametrize("at_once", [False, True])
-def test_an_encrypted_log_that_is_cut_is_told(tmp_path: Path, *, at_once: bool) -> None:
+def test_an_encrypted_log_that_is_cut_is_reported(tmp_path: Path, *, at_once: bool) -> None:
     key = bytes(range(32))
     keys = tmp_path / "keys.txt"
     keys.write_text(f"1;{key.hex()}\n")
@@ -277,7 +277,7 @@ def test_an_encrypted_log_that_is_cut_is_told(tmp_path: Path, *, at_once: bool) 
     assert (batches_until_changed(plan, options, lambda: cut(log)) == 0) == at_once
 
 
-def test_a_log_replaced_between_two_looks_of_the_planner_is_told(tmp_path: Path) -> None:
+def test_a_log_replaced_between_two_looks_of_the_planner_is_reported(tmp_path: Path) -> None:
     log = shop_log(tmp_path / "shop-bin.000001")
     stamp = stamp_of(str(log))
     larger_copied_over(log)
@@ -286,7 +286,7 @@ def test_a_log_replaced_between_two_looks_of_the_planner_is_told(tmp_path: Path)
     assert plan.splits == ()
 
 
-def test_the_same_log_in_another_file_of_the_same_name_is_told(tmp_path: Path) -> None:
+def test_the_same_log_in_another_file_of_the_same_name_is_reported(tmp_path: Path) -> None:
     log = shop_log(tmp_path / "shop-bin.000001")
     stamp = stamp_of(str(log))
     shutil.copy2(log, tmp_path / "copy")

@@ -13,7 +13,7 @@ from binlogcli.events.tables import Rows
 from binlogcli.lake.decode import collector
 from binlogcli.lake.model import LakeOptions, Split
 from binlogcli.lake.plan.cut_points import NOWHERE
-from binlogcli.lake.plan.log_plan import LogTask, known_to, plan_log, told_by
+from binlogcli.lake.plan.log_plan import LogTask, defined_by, known_to, plan_log
 from support.corpus import CORPUS, logs, name_of
 from support.golden import GOLDEN, golden_logs, golden_name
 from support.lake_values import check_log, json_of, key_options, lake_of
@@ -92,7 +92,7 @@ def test_a_log_in_splits_is_the_log(path: Path) -> None:
     ends = [start for start, _ in cuts[1:]] + [path.stat().st_size]
     events, changes = [], []
     plan = plan_log(LogTask(str(path), LakeOptions(), NOWHERE, final=True))
-    history = known_to([plan], told_by([plan]))
+    history = known_to([plan], defined_by([plan]))
     for (start, prelude), end in zip(cuts, ends, strict=True):
         split = Split(str(path), start, end, tuple(prelude), tail_of(path, end))
         some, more, _ = lake_of(split, LakeOptions(), history)

@@ -26,7 +26,7 @@ from binlogcli.lake.job.options import JobOptions
 from binlogcli.lake.job.report import JobReport
 from binlogcli.lake.job.run import Job
 from binlogcli.lake.model import Batch, LakeOptions, Split
-from binlogcli.lake.plan.log_plan import LogTask, known_to, plan_log, told_by
+from binlogcli.lake.plan.log_plan import LogTask, defined_by, known_to, plan_log
 from support.bodies import query
 from support.golden import GOLDEN
 from support.hidden_metadata import without_metadata
@@ -292,7 +292,7 @@ def test_a_split_is_the_same_whatever_its_process_has_read_before(history: Undes
     history.statement("RENAME TABLE t TO v, u TO t").row().statement("ALTER TABLE t DROP count, ADD last INT").row()
     log = history.write()
     plan = plan_log(LogTask(str(log), LakeOptions(), 1, final=True))
-    known = known_to([plan], told_by([plan]))
+    known = known_to([plan], defined_by([plan]))
 
     def found(split: Split) -> list[list[str]]:
         batches = [one for one in decode_split(split, LakeOptions(), known) if isinstance(one, Batch)]

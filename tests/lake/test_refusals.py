@@ -45,7 +45,7 @@ def refused(options: dict[str, str]) -> str:
     return caught.value.line()
 
 
-def test_what_the_data_source_is_not_told(log: Path) -> None:
+def test_tables_paths_and_columns_that_are_not_there(log: Path) -> None:
     assert refused({"table": "shop.t0"}) == 'no path specified; .load("/logs/*.0*")'
     nothing = str(log.parent / "*.nothing")
     assert refused({"path": nothing, "table": "t"}) == (
@@ -129,7 +129,7 @@ def test_settings_of_spark_that_are_refused(settings: list[str], words: str, log
     assert done.stderr.decode().startswith(f"binlogcli: {words}")
 
 
-def test_settings_of_spark_without_effect_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_of_spark_without_effect_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     settings = (("spark.executor.memory", "2g"), ("spark.driver.memory", "2g"), ("spark.local.dir", "/x"))
     memory = "--conf spark.executor.memory has no effect with --master"
     told = memory + " {}, which has no executors; spark.driver.memory has"
@@ -169,7 +169,7 @@ def test_an_epoch_that_another_run_has_made(tmp_path: Path) -> None:
 def test_a_task_that_fails_says_what_python_said() -> None:
     from py4j.protocol import Py4JJavaError
 
-    class Told:
+    class Explained:
         _target_id = "o1"
         _gateway_client = SimpleNamespace(converters=None, is_connected=True)
 
@@ -179,7 +179,7 @@ def test_a_task_that_fails_says_what_python_said() -> None:
             )
 
     def parallelize(items: list[int], slices: int) -> None:
-        raise Py4JJavaError("", Told())
+        raise Py4JJavaError("", Explained())
 
     context: Any = SimpleNamespace(defaultParallelism=1, parallelize=parallelize)
     with pytest.raises(JobError) as caught:

@@ -145,7 +145,7 @@ def test_a_renamed_table_goes_on_under_its_new_name(tmp_path: Path) -> None:
     assert lineage_of(("shop", "other"), state.marks.renames) == [Lineage("shop", "other")]
 
 
-def test_rows_that_go_with_a_partition_are_told(tmp_path: Path) -> None:
+def test_rows_that_go_with_a_partition_are_reported(tmp_path: Path) -> None:
     log = log_of(tmp_path / "bin.000001", ("orders", 1), "ALTER TABLE orders TRUNCATE PARTITION p1")
     report = job(tmp_path / "lake", log)
     assert list(report.remarks) == [

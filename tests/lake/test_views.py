@@ -182,7 +182,7 @@ def test_what_a_process_has_read_of_a_lake_is_not_taken_for_a_later_one(tmp_path
     assert ids() == [3, 4]
 
 
-def test_what_is_not_there_is_told(tmp_path: Path) -> None:
+def test_what_is_not_there_is_reported(tmp_path: Path) -> None:
     with pytest.raises(LakeError, match="is not an output directory of to-parquet"):
         binlogcli.read_lake(str(tmp_path), "shop.t")
     job(tmp_path / "lake", UndescribedLogs(tmp_path).begin().statement(CREATE).put(1, "x").write(), final=True)

@@ -101,7 +101,7 @@ def fields_of(name: str, *, where: str) -> list[str]:
     return [line[name] for line in lines]
 
 
-def test_how_a_transaction_ended_is_told() -> None:
+def test_how_a_transaction_ended_is_reported() -> None:
     outcomes = fields_of("outcome", where=XA)
     assert outcomes[2:6] == ["prepared", "xa-commit", "prepared", "xa-rollback"]
     xids = fields_of("xid", where=XA)

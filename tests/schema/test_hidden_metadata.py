@@ -43,7 +43,7 @@ def test_the_statements_tell_what_the_metadata_tells(path: Path, tmp_path: Path)
     for told, replayed in zip(events_of(path), events_of(hidden, catalog), strict=True):
         if isinstance(told, TableMap) and told.definition.named:
             assert isinstance(replayed, TableMap)
-            assert what_is_told(replayed) == what_is_told(told)
+            assert metadata_of(replayed) == metadata_of(told)
             assert replayed.definition.names_from == "ddl"
             found += 1
         elif isinstance(told, Rows):
@@ -52,7 +52,7 @@ def test_the_statements_tell_what_the_metadata_tells(path: Path, tmp_path: Path)
     assert not catalog.remarks()
 
 
-def what_is_told(event: TableMap) -> object:
+def metadata_of(event: TableMap) -> object:
     """Return what optional metadata can tell of a table."""
     described = event.definition.as_dict()
     return described["columns"], described.get("primary_key")

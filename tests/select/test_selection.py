@@ -165,12 +165,12 @@ def test_a_table_by_its_name_and_statements_by_their_database() -> None:
     assert statements <= {"shop", ""}
 
 
-def test_each_name_that_matched_nothing_is_told() -> None:
+def test_each_name_that_matched_nothing_is_reported() -> None:
     _, selection = read([MARIADB], databases=("shop", "nosuch"), tables=("shop.*", "absent"))
     assert selection.remarks() == ["--database nosuch: nothing matched", "--table *.absent: no rows of this table"]
 
 
-def test_filters_that_exclude_one_another_are_told() -> None:
+def test_filters_that_exclude_one_another_are_reported() -> None:
     _, selection = read([MARIADB], databases=("shop",), events=("INCIDENT",))
     assert selection.remarks()
 
@@ -221,7 +221,7 @@ def test_a_text_is_given_the_format_description_whatever_was_chosen() -> None:
     assert found[0].start == 4
 
 
-def test_damage_outside_of_the_range_is_not_told(long_log: tuple[Path, TimedLog]) -> None:
+def test_damage_outside_of_the_range_is_not_reported(long_log: tuple[Path, TimedLog]) -> None:
     path, maker = long_log
     data = bytearray(maker.log)
     data[maker.starts[200] + 25] ^= 1
@@ -243,7 +243,7 @@ def test_a_torn_end_is_told_to_who_begins_there(long_log: tuple[Path, TimedLog])
     assert not found
 
 
-def test_damage_right_before_the_first_event_in_time_is_told(tmp_path: Path) -> None:
+def test_damage_right_before_the_first_event_in_time_is_reported(tmp_path: Path) -> None:
     maker = TimedLog(time=100)
     for number in range(1, 50):
         maker.transaction(100 + number, number)

@@ -7,8 +7,8 @@ body is one field `unread`. The context must be as it was right after the event 
 from __future__ import annotations
 
 from binlogcli.binary.cursor import Cursor
+from binlogcli.binary.explained import Explained
 from binlogcli.binary.notes import Notes
-from binlogcli.binary.told import Told
 from binlogcli.errors import UNDECODABLE, undecodable
 from binlogcli.events.damage import damage_in
 from binlogcli.events.event import Event
@@ -71,7 +71,7 @@ class EventNoter:
         else:  # an alpha of 5.1
             cursor.pos += 1
             name = event_type_name(type_code)
-            cursor.note("type_code", cursor.pos - 1, Told(number, f"{name} in this release"))
+            cursor.note("type_code", cursor.pos - 1, Explained(number, f"{name} in this release"))
         cursor.u4("server_id")
         cursor.u4("event_length")
         if size >= _HEADER_SIZE:

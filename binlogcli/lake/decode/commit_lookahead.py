@@ -157,7 +157,7 @@ class CommitLookahead:
         if not ENDING_TYPES[code] and code not in QUERY_EVENTS:
             return False
         if self.verify and framer.trailer > 0 and not framer.has_checksum(framer.at, framer.at + framer.length):
-            return False  # told as damage where it stands
+            return False  # reported as damage where it is
         event = new_event(code)
         event.take(framer, -1)
         framer.point(self.body)
@@ -167,7 +167,7 @@ class CommitLookahead:
             return False
         if isinstance(event, Query) and role_of(event.query, 0, len(event.query)) < COMMIT:
             return False
-        self.found = _end_told_by(event)
+        self.found = _end_of(event)
         return True
 
     def close(self) -> None:
@@ -176,7 +176,7 @@ class CommitLookahead:
             self.source.close()
 
 
-def _end_told_by(event: Event) -> TransactionEnd:
+def _end_of(event: Event) -> TransactionEnd:
     """Return what the event that ends a transaction tells."""
     if isinstance(event, Xid):
         return TransactionEnd(event.xid, event.timestamp, "COMMIT")

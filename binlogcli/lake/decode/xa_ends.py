@@ -1,4 +1,4 @@
-"""XA COMMIT and XA ROLLBACK, which may stand logs behind the transaction that they end: a data set of their own.
+"""XA COMMIT and XA ROLLBACK, which may be logs later than the transaction that they end: a data set of their own.
 
 The rows of a transaction are `xa_prepared` and have its `_xa`. What became of it is the row of the data set with that
 `_xa` and the next higher `_seq`: an identifier may be used again once its transaction is over.

@@ -16,7 +16,7 @@ from binlogcli.lake.job.report import JobReport
 from binlogcli.lake.job.runner import Runner, Watcher
 from binlogcli.lake.model import BEHIND_ALL, XA_KEY, LogGap, Split
 from binlogcli.lake.plan.gap_retry import checksum_of_schemas
-from binlogcli.lake.plan.log_plan import LogPlan, known_to, read_head, told_by
+from binlogcli.lake.plan.log_plan import LogPlan, defined_by, known_to, read_head
 from binlogcli.lake.sequence import created_of
 from binlogcli.lake.store.epochs import FULL_EVERY, Store, epoch_name
 from binlogcli.lake.store.paths import date_folder
@@ -58,7 +58,7 @@ class EpochRun:
             self.stage = self.store.stage()
             splits = [split for plan in self.plans for split in plan.splits]
             try:
-                history = told_by(self.plans, self.state.history)
+                history = defined_by(self.plans, self.state.history)
                 results = self._converted(splits, history, runner, watcher)
             except BaseException:
                 self.store.discard(self.stage)
@@ -97,10 +97,10 @@ class EpochRun:
         """Return what the tasks need to know of definitions. Raises LakeError if --schema-at names no place."""
         schema_at = self.options.lake.schema_at
         if schema_at is None:
-            return known_to(self.plans, told_by((plan for plan in self.report.plans if not plan.splits), history))
+            return known_to(self.plans, defined_by((plan for plan in self.report.plans if not plan.splits), history))
         path, position = schema_at
         place = SchemaPlace() if schema_at == BEHIND_ALL else SchemaPlace(self._key_of(path), position)
-        return known_to(self.plans, told_by(self.report.plans, history), place)
+        return known_to(self.plans, defined_by(self.report.plans, history), place)
 
     def _key_of(self, path: str) -> LogKey:
         """Return what identifies a log of the run in the history."""

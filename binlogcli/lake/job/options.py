@@ -39,7 +39,7 @@ class JobOptions:
     def fits(self, fingerprint: str) -> bool:
         """Whether a run may continue in an output that was begun with other options.
 
-        With other tables it may if the rows of a log can be told from others: with all columns.
+        With other tables it may if the rows of a log can be distinguished from others: with all columns.
         """
         before, now = options_in(fingerprint), options_in(self.fingerprint())
         if not self.lake.columns_only:

@@ -47,9 +47,9 @@ def with_overtaken(
 def _telling(plans: Sequence[LogPlan], before: History) -> Iterator[LogKey]:
     """Yield the logs that tell of definitions what was not known."""
     for plan in plans:
-        if plan.key is None or plan.told is None:
+        if plan.key is None or plan.defining is None:
             continue
-        if plan.told.without(before.logs.get(plan.key)).has_statements():
+        if plan.defining.without(before.logs.get(plan.key)).has_statements():
             yield plan.key
 
 

@@ -27,7 +27,7 @@ cdef class CutFinder:
     cdef readonly tuple formats
     cdef object format
     cdef bytes post_headers
-    cdef readonly object told, savepoints
+    cdef readonly object defining, savepoints
     cdef public TableMapKeeper maps
     cdef bytes gtid
     cdef readonly list cuts

@@ -15,7 +15,7 @@ Invariants: the cuts depend on the bytes and the sizes alone, so that a plan can
 to which all transactions are whole, where the next run over a growing log begins. Bodies are not decoded, except for
 the flags and statements that begin or end transactions. Damage between events is left to the decoder of the split.
 
-On the way the events that tell of definitions are kept (`told`), for the splits behind them and for later logs, and the
+On the way, the events that define tables are kept (`defining`), for the splits after them and for later logs, and the
 ranges that transactions have taken back themselves (`savepoints`), which rows before ROLLBACK TO cannot know.
 """
 
@@ -42,7 +42,7 @@ from binlogcli.names.event_types import (
 from binlogcli.sources.source import Source
 
 _CHUNK = 1 << 16
-NOWHERE = 1 << 62  # a position or time behind all others
+NOWHERE = 1 << 62  # a position or time after all others
 _STANDALONE = 1  # FL_STANDALONE of MariaDB's GTID: one statement that needs no COMMIT
 _STATEMENT_END = 1  # STMT_END_F of row events
 _ROWS = type_table(event_types.ROWS_EVENTS)
@@ -76,7 +76,7 @@ class CutFinder:
     def __init__(self, source: Source, max_event_size: int, *, verify: bool = True) -> None:
         self.source = source
         self.maps: TableMapKeeper | None = None  # where they are wanted
-        self.told = DefiningEventKeeper(max_event_size, verify=verify)
+        self.defining = DefiningEventKeeper(max_event_size, verify=verify)
         self.savepoints = Savepoints()
         self.seekable = source.seekable
         self.framer = Framer(verify=False, max_event_size=max_event_size)
@@ -174,7 +174,7 @@ class CutFinder:
             self.seen = gap.end
             self.damaged += 1
             if isinstance(gap, Damage):
-                self.told.lose(gap.start)
+                self.defining.lose(gap.start)
                 if gap.reason == ENCRYPTED:
                     self.sealed = gap.start
 
@@ -262,7 +262,7 @@ class CutFinder:
             if self.format_types[code]:
                 self._see_format(code)
             elif code in _GTID_SETS:
-                self.told.keep_empty_set(framer)
+                self.defining.keep_empty_set(framer)
             if not self.opened:
                 self.whole = framer.end
         else:
@@ -295,7 +295,7 @@ class CutFinder:
             self.tangled = True
         self.maps_end = framer.end
         if self.maps is not None:
-            self.maps.keep(framer, len(self.told.events))
+            self.maps.keep(framer, len(self.defining.events))
 
     def _see_gtid(self, code: int) -> None:
         """Begin a transaction; one that was open is taken as ended."""
@@ -321,7 +321,7 @@ class CutFinder:
             self.formats = (*self.formats, event)
         else:
             self.formats = (event,)
-            self.told.keep(framer)
+            self.defining.keep(framer)
 
     def _see_query(self, code: int) -> None:
         """Follow a statement: it begins the transaction, ends it, is in it, or is all of it."""
@@ -332,7 +332,7 @@ class CutFinder:
             role = role_of(framer.cursor.data, start, framer.body_end)
             if may_define(framer.cursor.data, start, framer.body_end):
                 self._keep_statement()
-        elif code == QUERY_COMPRESSED_EVENT and self.told.may_define(framer, self._text_start()):
+        elif code == QUERY_COMPRESSED_EVENT and self.defining.may_define(framer, self._text_start()):
             self._keep_statement()
         opened = self.opened
         self.opened = True
@@ -366,7 +366,7 @@ class CutFinder:
     def _keep_statement(self) -> None:
         """Keep the statement at hand, which may define a table."""
         has_gtid = self.opened and self.gtid_start >= 0
-        self.told.keep_statement(self.framer, (self.gtid_start, self.gtid) if has_gtid else None)
+        self.defining.keep_statement(self.framer, (self.gtid_start, self.gtid) if has_gtid else None)
 
     def _text_start(self) -> int:
         """Return where the statement's text begins in the cursor's data; beyond its end where a field is cut off."""

@@ -57,17 +57,25 @@ def plan_retry(task: LogTask) -> LogPlan:
     except BinlogError as error:
         return LogPlan(task.path, error=error)
     plan = plan_log(replace(task, taken=None, low=start, limit=end, final=True))
-    if plan.told is not None and plan.told.within(start, end).has_statements():
+    if plan.defining is not None and plan.defining.within(start, end).has_statements():
         end = taken.end  # what may define a table may have been missed by all rows after it
         plan = plan_log(replace(task, taken=None, low=start, limit=end, final=True))
     size = min(taken.head_size, len(head))
     overtaken = taken.overtaken and (start, end) != (0, taken.end)
     kept = replace(taken, head_size=size, head_sha256=checksum(head, size), overtaken=overtaken)
-    if plan.error is not None or plan.told is None:
+    if plan.error is not None or plan.defining is None:
         return plan
-    told = plan.told.repaired(gap.start for gap in taken.gaps if gap.within is None and start <= gap.start < end)
+    defining = plan.defining.repaired(
+        gap.start for gap in taken.gaps if gap.within is None and start <= gap.start < end
+    )
     return replace(
-        plan, told=told, taken=kept, start=start, end=end, waiting=0, tables=patterns_of(task.options.choice.tables)
+        plan,
+        defining=defining,
+        taken=kept,
+        start=start,
+        end=end,
+        waiting=0,
+        tables=patterns_of(task.options.choice.tables),
     )
 
 

@@ -73,7 +73,7 @@ class LogPlan:
     waiting: int = 0
     late: bool = False  # whether an event at `since` or later was found
     over: bool = False  # whether an event at `until` or later was found
-    told: DefiningEvents | None = field(default=None, repr=False)  # up to where `taken` ends
+    defining: DefiningEvents | None = field(default=None, repr=False)  # up to where `taken` ends
     maps: tuple[PlacedEvent, ...] | None = field(default=None, repr=False)  # of a table; None: not all were found
     error: BinlogError | None = None
     tables: TablePatterns = ()  # of what is read again: whose rows are wanted
@@ -89,9 +89,11 @@ class LogPlan:
         return sum((split.end or self.end) - split.start for split in self.splits)
 
 
-def told_by(plans: Iterable[LogPlan], before: History = NO_HISTORY) -> History:
+def defined_by(plans: Iterable[LogPlan], before: History = NO_HISTORY) -> History:
     """Return a history with what these logs tell of definitions, as far as they are read."""
-    return before.with_events((plan.key, plan.told) for plan in plans if plan.key is not None and plan.told is not None)
+    return before.with_events(
+        (plan.key, plan.defining) for plan in plans if plan.key is not None and plan.defining is not None
+    )
 
 
 def known_to(plans: Iterable[LogPlan], history: History, schemas: SchemaPlace | None = None) -> LogHistory:
@@ -153,11 +155,11 @@ def _planned(task: LogTask) -> LogPlan:
     waiting = 0 if finder.stopped else max(reach.size - reach.end, 0)
     undone = finder.savepoints.undone
     splits = [replace(one, stamp=now, seq_base=base, undone=tuple(_undone_in(undone, one))) for one in splits]
-    events = tuple(one for one in finder.told.events if one[0] < reach.next)
-    told = DefiningEvents(taken.name, os.path.dirname(taken.path), events)
+    events = tuple(one for one in finder.defining.events if one[0] < reach.next)
+    defining = DefiningEvents(taken.name, os.path.dirname(taken.path), events)
     maps = None if finder.maps is None or finder.maps.hidden else tuple(finder.maps.events)
     places = (start, reach.end, waiting)
-    found = LogPlan(task.path, tuple(splits), taken, *places, late=finder.late, over=finder.over, told=told)
+    found = LogPlan(task.path, tuple(splits), taken, *places, late=finder.late, over=finder.over, defining=defining)
     return replace(found, maps=maps)
 
 

@@ -12,7 +12,7 @@ _POST_HEADER, _EARLY_POST_HEADER = 8, 6  # bytes before the names: id and flags;
 class TableMapKeeper:
     """Keeps each different map of a table, and again after a statement, which may have changed its meaning.
 
-    Most maps of a log are like the last one that was kept, or of other tables: these are told at once.
+    Most maps of a log are like the last one that was kept, or of other tables: these are recognized at once.
     """
 
     def __init__(self, database: str, table: str) -> None:

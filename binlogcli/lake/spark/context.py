@@ -122,8 +122,8 @@ def _reason_of(text: str) -> str:
     """Return the line of a Java exception that has its reason; the Python error, where it reports one."""
     before, trace, after = text.partition(_TRACEBACK)
     lines = [line for line in (after if trace else before).splitlines() if line.strip()]
-    told = [line for line in lines if not line[0].isspace()]
-    return _OWN_ERROR.sub("", (told or lines or ["no reason given"])[0].strip().removesuffix("."))
+    own = [line for line in lines if not line[0].isspace()]
+    return _OWN_ERROR.sub("", (own or lines or ["no reason given"])[0].strip().removesuffix("."))
 
 
 @contextmanager

@@ -50,7 +50,7 @@ def versions_of(planned: PlannedLogs, options: LakeOptions) -> list[TableSchema]
     found: dict[str, TableSchema] = {}
     remarks: list[str] = []
     for plan in planned.plans:
-        if plan.told is None or plan.maps == ():
+        if plan.defining is None or plan.maps == ():
             continue
         follower = follower_of(Split(plan.path), options, planned.history)
         for event in _maps_in(plan, options, follower):
@@ -65,10 +65,10 @@ def versions_of(planned: PlannedLogs, options: LakeOptions) -> list[TableSchema]
 
 def _maps_in(plan: LogPlan, options: LakeOptions, follower: DdlFollower | None) -> list[TableMap]:
     """Return the different maps of the table in a log: those that its plan has found, or else all."""
-    if plan.maps is None or plan.told is None:
+    if plan.maps is None or plan.defining is None:
         return _all_maps(plan.path, options, follower)
     stream = EventStream(NoBytes(plan.path), ReadOptions(verify=False), follower)
-    events = sorted({*plan.told.events, *plan.maps})
+    events = sorted({*plan.defining.events, *plan.maps})
     return [event for event in stream.resume(events, 0) if isinstance(event, TableMap)]
 
 

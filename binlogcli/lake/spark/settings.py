@@ -1,4 +1,4 @@
-"""Settings that Spark would take no notice of, without a word: refused or told before it starts."""
+"""Settings that Spark would silently ignore: they are refused or reported before it starts."""
 
 from __future__ import annotations
 

@@ -188,13 +188,13 @@ class BinlogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[InputPartition]:
         """Return the splits between two offsets; their rows and `_seq` are equal at each call."""
-        from binlogcli.lake.plan.log_plan import known_to, told_by
+        from binlogcli.lake.plan.log_plan import defined_by, known_to
 
         splits = self.planned.get(_key_of(start, end))
         if splits is None:
             splits = self._reach(start, 0, end)[1]
         plans = [self.plans[log] for log in dict.fromkeys(split.file for split in splits)]
-        history = known_to(plans, told_by(self.plans.values()))
+        history = known_to(plans, defined_by(self.plans.values()))
         return [SplitPartition(split, history) for split in splits]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:

@@ -19,7 +19,7 @@ from binlogcli.lake.decode.split_decoder import decode_split
 from binlogcli.lake.decode.wanted_rows import ALL_ROWS, WantedRows
 from binlogcli.lake.errors import LakeError
 from binlogcli.lake.model import Batch, LakeOptions, LogGap, Split
-from binlogcli.lake.plan.log_plan import known_to, told_by
+from binlogcli.lake.plan.log_plan import defined_by, known_to
 from binlogcli.lake.plan.planner import Planner
 from binlogcli.lake.spark.log_versions import PlannedLogs, plan_in_processes, versions_of
 from binlogcli.lake.spark.options import listed, read_options
@@ -113,7 +113,7 @@ class TableView:
                 raise told_as_option(plan.error)
         try:
             place = find_schema_place(self.schema_at, plans, self.lake)
-            return PlannedLogs(tuple(plans), known_to(plans, told_by(plans), place))
+            return PlannedLogs(tuple(plans), known_to(plans, defined_by(plans), place))
         except LakeError as error:
             raise told_as_option(error) from error
 

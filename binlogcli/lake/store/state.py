@@ -46,7 +46,7 @@ class TakenGap:
 
     @property
     def needs_schema(self) -> bool:
-        """Whether a schema would have told how to read them; the reason says so."""
+        """Whether the reason says that a schema would have made them readable."""
         return "--schema" in self.reason
 
     def where(self) -> tuple[int, int, str, str, int | None]:

@@ -13,7 +13,7 @@ from binlogcli.lake.tables.logical import LogicalTable
 from binlogcli.lake.tables.sql_text import quoted, text, texts
 from binlogcli.lake.tables.types import LABEL, METADATA, UTC, LakeColumn
 
-LATEST = ".latest"  # behind the name of a table: the view of its rows after all changes
+LATEST = ".latest"  # appended to the name of a table: the view of its rows after all changes
 _TEXTS = frozenset(("string", LABEL, "json"))
 _TYPES = {
     "bool": "BOOLEAN",

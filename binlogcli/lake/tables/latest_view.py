@@ -42,9 +42,9 @@ class _Column:
         return quoted(self.name)
 
     @property
-    def told(self) -> str:
+    def state(self) -> str:
         """The name of the struct that has its values and whether they are known; NULL where an image lacks it."""
-        return f'"_binlog told {self.number}"'
+        return f'"_binlog state {self.number}"'
 
     @property
     def new_key(self) -> str:
@@ -160,16 +160,16 @@ def _filled(columns: Sequence[_Column], new: str, old: str) -> str:
     The changes of a key are split into lives: from an insert, or an update that gave a row this key, to a delete, or
     the update that took the key from the row. A row continues from the life that such an update has ended.
     """
-    told = _listed([one.told for one in columns])
+    state = _listed([one.state for one in columns])
     window = f"(PARTITION BY {new} ORDER BY _seq ROWS UNBOUNDED PRECEDING)"
-    newest = _listed([f"arg_max({one.told}, _seq) AS {one.told}" for one in columns])
-    goes_on = _listed([f"coalesce(filled.{one.told}, origin.{one.told})" for one in columns])
-    lacking = _any([f"filled.{one.told} IS NULL" for one in columns])
+    newest = _listed([f"arg_max({one.state}, _seq) AS {one.state}" for one in columns])
+    goes_on = _listed([f"coalesce(filled.{one.state}, origin.{one.state})" for one in columns])
+    lacking = _any([f"filled.{one.state} IS NULL" for one in columns])
     nothing = _listed(["NULL"] * len(columns))
     return (
         f"entries AS (\n"
         f"SELECT {new}, _seq, _op = 'insert' OR {_MOVED} AS {_BEGAN}, _op = 'delete' AS {_ENDED},\n"
-        f"{_listed([_told(one) for one in columns])}\n"
+        f"{_listed([_state_of(one) for one in columns])}\n"
         f"FROM changes SEMI JOIN partly ON (changes._seq IS NULL) = partly.{_LOST}\n"
         f"UNION ALL SELECT {old}, _seq, false, true, {nothing}\n"
         f"FROM changes SEMI JOIN partly ON (changes._seq IS NULL) = partly.{_LOST} WHERE {_MOVED}\n"
@@ -179,7 +179,7 @@ def _filled(columns: Sequence[_Column], new: str, old: str) -> str:
         f"SELECT max(_seq) FILTER (NOT {_ENDED}) AS _seq, max(_seq) FILTER ({_BEGAN}) AS {_BEGAN},\n"
         f"max(_seq) FILTER ({_ENDED}) AS {_ENDED}, {newest} FROM numbered GROUP BY {new}, {_LIFE}\n"
         f"), filled AS (\n"
-        f"SELECT _seq, {_BEGAN}, 0 AS {_DEPTH}, {told}\n"
+        f"SELECT _seq, {_BEGAN}, 0 AS {_DEPTH}, {state}\n"
         f"FROM lives SEMI JOIN partly USING (_seq) WHERE {_ENDED} IS NULL\n"
         f"UNION ALL SELECT filled._seq, origin.{_BEGAN}, filled.{_DEPTH} + 1, {goes_on}\n"
         f"FROM filled JOIN lives AS origin ON origin.{_ENDED} = filled.{_BEGAN} WHERE {lacking}\n"
@@ -187,7 +187,7 @@ def _filled(columns: Sequence[_Column], new: str, old: str) -> str:
     )
 
 
-def _told(column: _Column) -> str:
+def _state_of(column: _Column) -> str:
     """Return the struct of what a change tells of a column: its value after the change; NULL where it tells nothing.
 
     What an update leaves as it is may be in the image before it alone. Of a document whose changes alone are logged
@@ -201,19 +201,19 @@ def _told(column: _Column) -> str:
     return (
         f"CASE WHEN _op = 'delete' THEN NULL WHEN NOT {column.absent} THEN {values('true')}\n"
         f"WHEN {column.own} IS NOT NULL THEN {values('false')}\n"
-        f"WHEN _op = 'update' AND NOT {column.absent_before} THEN {values('true', '_before.')} END AS {column.told}"
+        f"WHEN _op = 'update' AND NOT {column.absent_before} THEN {values('true', '_before.')} END AS {column.state}"
     )
 
 
 def _told_rows(columns: Sequence[_Column], unknown: str) -> str:
     """Return the rows of `filled` with the table's columns."""
     found = [
-        f"CASE WHEN {one.told}.known THEN {one.told}.v{at} END AS {quoted(name)}"
+        f"CASE WHEN {one.state}.known THEN {one.state}.v{at} END AS {quoted(name)}"
         for one in columns
         for at, name in enumerate(one.names)
     ]
-    unknowns = _named([f"CASE WHEN {one.told}.known THEN NULL ELSE {text(one.name)} END" for one in columns])
-    newest = _listed([f"arg_max({one.told}, {_DEPTH}) AS {one.told}" for one in columns])
+    unknowns = _named([f"CASE WHEN {one.state}.known THEN NULL ELSE {text(one.name)} END" for one in columns])
+    newest = _listed([f"arg_max({one.state}, {_DEPTH}) AS {one.state}" for one in columns])
     return f"SELECT {_listed(found)}, {unknowns} AS {unknown}\nFROM (SELECT {newest} FROM filled GROUP BY _seq)"
 
 

@@ -4,8 +4,8 @@ The versions are gone through in the order of the logs. A column is what became 
 its names begin with the names that this one has had: `b`, once `a`, is the column that was `a`. A column that was
 dropped and added again under its name is one column. The name of a column is the last that it has had.
 
-A version whose columns have no names, as neither log nor schema told them when its rows were converted, is taken for
-the nearest version that has some and the same types, if there is one: of those before it, else of those after it
+A version whose columns have no names, because neither log nor schema had them at its conversion, is taken for the
+nearest version that has some and the same types, if there is one: of those before it, else of those after it
 that no statement has made.
 """
 

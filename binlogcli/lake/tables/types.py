@@ -79,7 +79,7 @@ BITS = frozenset({column_types.BIT, column_types.ENUM, column_types.SET})
 ADDRESSES = frozenset({"uuid", "inet4", "inet6"})
 NAMED = {"vector": "list<float32>", "binary": "binary", **dict.fromkeys(ADDRESSES, "string")}
 RAW, SRID = "__raw", "__srid"  # endings of the names of companions
-METADATA = (  # the columns that tell of the change, behind the table's own
+METADATA = (  # the columns that describe the change, after the table's own
     ("_op", LABEL),
     ("_before", "struct"),
     ("_key", "struct"),

@@ -134,7 +134,7 @@ class FieldRows(Sink):
         return self.out
 
     def put_null(self, column: Column) -> None:
-        """Write nothing."""
+        """Write an empty field: NULL has no text in CSV and TSV."""
         self.begin(column)
 
     def put_int(self, column: Column, value: int) -> None:

@@ -15,7 +15,7 @@ from binlogcli.render.dialogue import moment
 from binlogcli.render.escape import controls
 from binlogcli.render.hexdump.drawing.palette import HEADING, NUMBER, TEXT, UNKNOWN
 from binlogcli.render.hexdump.text import HexText
-from binlogcli.render.hexdump.words.packet_fields import told
+from binlogcli.render.hexdump.words.packet_fields import explained
 from binlogcli.render.hexdump.words.values import plain, value_text
 from binlogcli.sources.protocol.messages import SECRETS, Message, Place, SentEvent
 from binlogcli.sources.protocol.packets import LARGEST_CHUNK, SEMI_SYNC
@@ -76,7 +76,7 @@ def _parts_of_message(message: Message) -> tuple[list[Part], bytes]:
         if noted.name in SECRETS and end > at:
             parts.append(Part(noted.name, at, end, None, "secret, not shown"))
         else:
-            said = told(message.name, noted.name, noted.value, end - at, message.family)
+            said = explained(message.name, noted.name, noted.value, end - at, message.family)
             parts.append(Part(noted.name, at, end, said.value, said.meaning, said.shown or ""))
         read = noted.end
     if read < size:

@@ -4,7 +4,7 @@ from binlogcli.events.again.noted cimport EventNoter
 from binlogcli.log.context cimport LogContext
 from binlogcli.binary.cursor cimport Cursor
 from binlogcli.binary.notes cimport Notes
-from binlogcli.binary.told cimport Told
+from binlogcli.binary.explained cimport Explained
 from binlogcli.render.hexdump.drawing.cell cimport Cell
 from binlogcli.render.hexdump.headings cimport Headings
 from binlogcli.render.hexdump.drawing.hex_side cimport HexSide
@@ -54,7 +54,7 @@ cdef class HexText:
     @cython.locals(length=Py_ssize_t, quote=bint)
     cdef _put_str(self, Label label, object value, Py_ssize_t limit)
     @cython.locals(shown=str)
-    cdef _put_told(self, Told told, Py_ssize_t limit)
+    cdef _put_explained(self, Explained explained, Py_ssize_t limit)
     @cython.locals(cell=Cell)
     cdef _put_length(self, object value, Py_ssize_t size)
     cdef _put_meaning(self, str words)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from binlogcli.binary.cursor import Cursor
+from binlogcli.binary.explained import Explained
 from binlogcli.binary.long_text import LongText
 from binlogcli.binary.notes import Notes
 from binlogcli.binary.records import CONTENT, DEPTH_MASK, GROUP, KIND_SHIFT, PREFIX_SHIFT, RECORD, SIGNED, UNSIGNED
 from binlogcli.binary.text_buffer import TextBuffer
-from binlogcli.binary.told import Told
 from binlogcli.errors import DEFECTS, counted
 from binlogcli.events.again.noted import EventNoter
 from binlogcli.events.damage import damage_in
@@ -225,15 +225,15 @@ class HexText:
                 self.put_number(label, SIGNED, value, size)
             else:
                 cell.add_text(str(value))
-        elif type(value) is Told:
-            self._put_told(value, limit)
+        elif type(value) is Explained:
+            self._put_explained(value, limit)
         elif label.describe is not None:
-            told = label.words(value, self.event)
-            if isinstance(told, Told):
-                self._put_told(told, limit)
+            explained = label.words(value, self.event)
+            if isinstance(explained, Explained):
+                self._put_explained(explained, limit)
             else:
                 cell.add_text(value_text(value, limit))
-                self._put_meaning(told)
+                self._put_meaning(explained)
         elif label.kind == FILLER:
             cell.add_text(counted(size, "byte"))
         elif type(value) is bytes and 0 < len(value) <= 2 * limit and cell.put_clean(value, len(value), limit, True):
@@ -252,14 +252,14 @@ class HexText:
             return
         self.cell.add_text(quoted(value, limit, length) if quote else bare(value, limit))
 
-    def _put_told(self, told: Told, limit: int) -> None:
+    def _put_explained(self, explained: Explained, limit: int) -> None:
         """Put a value with a meaning of its own into the cell."""
-        shown = told.shown
+        shown = explained.shown
         if shown is None:
-            shown = "null" if told.value is None else value_text(told.value, limit)
-            told.shown = shown
+            shown = "null" if explained.value is None else value_text(explained.value, limit)
+            explained.shown = shown
         self._put_words(shown)
-        self._put_meaning(told.meaning)
+        self._put_meaning(explained.meaning)
 
     def _put_length(self, value: object, size: int) -> None:
         """Put the stored length of a value into the cell; fixed-width bytes are stored without trailing zeros."""

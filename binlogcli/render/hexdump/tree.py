@@ -5,12 +5,12 @@ Fields are written as they are decoded, so that memory does not grow with the nu
 
 from __future__ import annotations
 
+from binlogcli.binary.explained import Explained
 from binlogcli.binary.json_writer import json_bytes, put_json
 from binlogcli.binary.long_text import LONG, long_text
 from binlogcli.binary.notes import Notes
 from binlogcli.binary.records import CONTENT, DEPTH_MASK, KIND_SHIFT, PREFIX_SHIFT, RECORD, SIGNED, UNSIGNED
 from binlogcli.binary.text_buffer import TextBuffer
-from binlogcli.binary.told import Told
 from binlogcli.errors import DEFECTS, counted
 from binlogcli.events.again.noted import EventNoter
 from binlogcli.events.damage import damage_in
@@ -212,7 +212,7 @@ class HexJson:
             shift = 0
             value = None
         out.put(b'"start": %d, "end": %d' % (start + shift, end + shift))
-        shown, meaning = self.told(name, value, start)
+        shown, meaning = self.explained(name, value, start)
         if form >> PREFIX_SHIFT:
             meaning = f"{meaning}, length {end - start - (form >> PREFIX_SHIFT)}"
         self._put_description(name.name if isinstance(name, Column) else str(name), shown, meaning)
@@ -237,22 +237,22 @@ class HexJson:
         self.out.put(b', "%b": ' % key.encode("ascii"))
         put_json(self.out, value)
 
-    def told(self, name: object, value: object, start: int) -> tuple[object, str]:
+    def explained(self, name: object, value: object, start: int) -> tuple[object, str]:
         """Return a field's value and its meaning in words."""
         if isinstance(name, Column):
-            told = value.meaning if isinstance(value, Told) else ""
-            return value, f"{sql_type(name.info)}, {told}" if told else sql_type(name.info)
+            meaning = value.meaning if isinstance(value, Explained) else ""
+            return value, f"{sql_type(name.info)}, {meaning}" if meaning else sql_type(name.info)
         name = str(name)
         if name == "unread":
             return None, str(value)
-        if isinstance(value, Told):
+        if isinstance(value, Explained):
             return value.value, value.meaning
         if name in _COMPRESSED:
             return None, counted(len(value), "byte") if isinstance(value, bytes | memoryview) else ""
         in_header = start < self.event.body_start and not self.content_depth
         label = self.labels.find(-1 if in_header else self.event.type_code, name)
         words = label.words(value, self.event)
-        if isinstance(words, Told):
+        if isinstance(words, Explained):
             return words.value, words.meaning
         if isinstance(value, bytes) and label.kind == TEXT:
             if len(value) > LONG:

@@ -110,7 +110,7 @@ class JsonRows(Sink):
             self.between = True
 
     def put_null(self, column: Column) -> None:
-        """Write null."""
+        """Write a NULL as JSON's null."""
         self.key(column)
         self.out.put(b"null")
 

@@ -42,7 +42,7 @@ def tables_of(work: TransactionFacts) -> list[str]:
 
 
 def others_text(others: set[int]) -> str:
-    """Return the number of the tables that are not named; from some thousand on they are not told apart."""
+    """Return the number of the tables that are not named; from some thousand on they are counted as one."""
     return f"+{len(others)} tables" + (" or more" if len(others) == TABLES_COUNTED else "")
 
 

@@ -30,7 +30,7 @@ class Lead(NamedTuple):
     command: str
 
 
-def told(report: dict[str, Any]) -> list[Sheet]:
+def in_order(report: dict[str, Any]) -> list[Sheet]:
     """Return the sheets of a report in the order of _ORDER; the worst problems come first."""
     found = sorted(sheets(report), key=lambda sheet: _ORDER.index(sheet.section))
     return [sheet._replace(rows=_worst_first(sheet.rows)) if sheet.name == "problems" else sheet for sheet in found]

@@ -11,7 +11,7 @@ from binlogcli.render.report.cells import exact
 from binlogcli.render.report.chart import chart
 from binlogcli.render.report.sheet_columns import TIME
 from binlogcli.render.report.sheets import TABLES_BY_TIME, Sheet, kind_of, sheets
-from binlogcli.render.report.story import leads, told
+from binlogcli.render.report.story import in_order, leads
 
 _PIECES = 10_000  # of JSON, written at once
 _WITH_COMMANDS = 120  # columns from which a terminal gets the commands that show what is listed
@@ -80,7 +80,7 @@ def _as_tables(report: dict[str, Any], style: ReportStyle) -> str:
     """Return a heading and a table for each sheet, in the order in which people read them."""
     markdown = style.format == "markdown"
     width = 0 if markdown else style.width
-    found = told(report)
+    found = in_order(report)
     alone = len({sheet.section for sheet in found}) == 1
     parts = []
     if width and any(map(_tells_times, found)):

@@ -138,7 +138,7 @@ class LiteralSink(Sink):
         self.image.deferred[column.index] = literal
 
     def put_null(self, column: Column) -> None:
-        """Write NULL."""
+        """Write a NULL as the keyword NULL."""
         self.begin(column).put(b"NULL")
 
     def put_int(self, column: Column, value: int) -> None:

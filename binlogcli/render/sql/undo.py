@@ -11,7 +11,7 @@ What holds:
 - A row is undone only if its images hold enough to find it and to restore it: a DELETE needs all columns before, an
   INSERT the key (or all columns) after, an UPDATE the key and each changed column before. A number with two readings,
   since it is not known whether its column is unsigned, finds a row by both, but is not restored.
-- What foreign keys and triggers do beside the rows is refused, accepted by the user, or told (`side_effects`).
+- What foreign keys and triggers do beside the rows is refused, accepted by the user, or reported (`side_effects`).
 - One session serves the whole output. Its settings come first and allow what any of the events was allowed
   (foreign_key_checks off if one event had them off), since they are known only at the end.
 - Memory does not grow with the log: one event's statements and a block of kept text are in memory.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import struct
 
 from binlogcli.binary.cursor import Cursor
+from binlogcli.binary.explained import Explained
 from binlogcli.binary.notes import Notes
-from binlogcli.binary.told import Told
 from binlogcli.errors import DecodeError
 from binlogcli.rows.table.metadata import GEOMETRY_TYPES
 
@@ -38,11 +38,11 @@ class _ShapeReader:
         at = body.need("byte_order", 1)
         little = body.data[at] == 1
         self.order = "<" if little else ">"
-        self.notes.leaf("byte_order", at, at + 1, Told(body.data[at], "little-endian" if little else "big-endian"))
+        self.notes.leaf("byte_order", at, at + 1, Explained(body.data[at], "little-endian" if little else "big-endian"))
         at = body.need("wkb_type", 4)
         kind = int(struct.unpack_from(self.order + "I", body.data, at)[0])
         name = GEOMETRY_TYPES[kind] if 0 < kind < len(GEOMETRY_TYPES) else "unknown"
-        self.notes.leaf("wkb_type", at, at + 4, Told(kind, name))
+        self.notes.leaf("wkb_type", at, at + 4, Explained(kind, name))
         if kind == _POINT:
             self.point()
         elif kind == _LINESTRING:

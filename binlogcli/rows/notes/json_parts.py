@@ -10,8 +10,8 @@ import json
 import struct
 
 from binlogcli.binary.cursor import Cursor
+from binlogcli.binary.explained import Explained
 from binlogcli.binary.notes import Notes
-from binlogcli.binary.told import Told
 from binlogcli.errors import DecodeError
 from binlogcli.names.column_types import column_type_name
 from binlogcli.rows.readers.jsonb import (
@@ -44,7 +44,7 @@ _JSON_TYPES = {
 
 
 _LONGEST_PATH = 256  # each value's path is kept, and long keys are in the paths of many
-_UNUSED = Told(None, "left over by changes in place", "")
+_UNUSED = Explained(None, "left over by changes in place", "")
 
 
 def _leg(key: str) -> str:
@@ -74,7 +74,7 @@ class _PartsReader(JsonReader):
 
     def see_container(self, start: int, width: int, places: list[int], keys: list[str] | None) -> None:
         """Record the head of a container, and the path of each entry."""
-        self.see(start, start + width, "element_count", Told(len(places), self.path))
+        self.see(start, start + width, "element_count", Explained(len(places), self.path))
         self.see(start + width, start + 2 * width, "size", self.number(start + width, width))
         for at, place in enumerate(places):
             self.paths[place] = _joined(self.path, f"[{at}]" if keys is None else f".{_leg(keys[at])}")
@@ -84,7 +84,7 @@ class _PartsReader(JsonReader):
         found = super().key(entry, start, width)
         offset = self.number(entry, width)
         size = self.number(entry + width, 2)
-        self.see(entry, entry + width, "key_offset", Told(offset, found))
+        self.see(entry, entry + width, "key_offset", Explained(offset, found))
         self.see(entry + width, entry + width + 2, "key_length", size)
         self.see(start + offset, start + offset + size, "key", found)
         return found
@@ -94,13 +94,13 @@ class _PartsReader(JsonReader):
         outer = self.path
         self.path = self.paths.get(entry, outer)
         kind = self.bytes(entry, 1)[0]
-        self.see(entry, entry + 1, "value_type", Told(kind, _JSON_TYPES.get(kind, "unknown")))
+        self.see(entry, entry + 1, "value_type", Explained(kind, _JSON_TYPES.get(kind, "unknown")))
         if kind in (INLINED_LARGE if width == 4 else INLINED_SMALL):
             value = super().value(kind, entry + 1, depth + 1)
-            self.see(entry + 1, entry + 1 + width, "value", Told(value, self.path))
+            self.see(entry + 1, entry + 1 + width, "value", Explained(value, self.path))
         else:
             offset = self.number(entry + 1, width)
-            self.see(entry + 1, entry + 1 + width, "value_offset", Told(offset, self.path))
+            self.see(entry + 1, entry + 1 + width, "value_offset", Explained(offset, self.path))
             value = self.value(kind, start + offset, depth + 1)
         self.path = outer
         return value
@@ -117,13 +117,13 @@ class _PartsReader(JsonReader):
         else:
             if kind != STRING:
                 code = self.bytes(at, 1)[0]
-                self.see(at, at + 1, "opaque_type", Told(code, column_type_name(code)))
+                self.see(at, at + 1, "opaque_type", Explained(code, column_type_name(code)))
                 at += 1
             size, content = self.length(at)
             self.see(at, content, "length", size)
             at = content
             end = content + size
-        self.see(at, end, "value", Told(found, self.path))
+        self.see(at, end, "value", Explained(found, self.path))
         return found
 
 
@@ -132,7 +132,7 @@ def note_document(notes: Notes, data: bytes, start: int, end: int) -> None:
     if start == end:
         return
     kind = data[start]
-    notes.leaf("json_type", start, start + 1, Told(kind, _JSON_TYPES.get(kind, "unknown")))
+    notes.leaf("json_type", start, start + 1, Explained(kind, _JSON_TYPES.get(kind, "unknown")))
     reader = _PartsReader(data[start:end])
     try:
         reader.value(kind, 1, 0)
@@ -173,7 +173,7 @@ def _note_diff(notes: Notes, body: Cursor) -> None:
     body.enter("diff")
     at = body.need("operation", 1)
     operation = body.data[at]
-    body.note("operation", at, Told(operation, OPERATIONS.get(operation, "unknown")))
+    body.note("operation", at, Explained(operation, OPERATIONS.get(operation, "unknown")))
     if operation not in OPERATIONS:
         raise DecodeError(f"{operation} is not an operation of a JSON diff")
     path = body.text("path", body.lenenc("path_length"))

@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import Any
 
 from binlogcli.binary.cursor import Cursor
+from binlogcli.binary.explained import Explained, drawn
 from binlogcli.binary.notes import Notes
-from binlogcli.binary.told import Told, drawn
 from binlogcli.errors import DecodeError, counted
 from binlogcli.rows.column import Column, Sink
 from binlogcli.rows.notes.geometry import note_geometry
@@ -33,13 +33,13 @@ from binlogcli.rows.value_texts import shortest_single
 from binlogcli.rows.walk import ImageNoter
 
 _DIFF_LENGTH = 4
-_JSON_NULL = Told(None, "", "null")
+_JSON_NULL = Explained(None, "", "null")
 _UNCHANGED = "no change"
 _RAW_DEFLATE = 8
 _DRAWN_COLUMNS = 1 << 16  # in the drawings of null bits that are kept
 
 
-def _draw_nulls(names: list[str], bits: bytes) -> Told:
+def _draw_nulls(names: list[str], bits: bytes) -> Explained:
     """Draw the null bits of columns with these names, a character each: `N` for NULL."""
     null = [at for at in range(len(names)) if bits[at >> 3] >> (at & 7) & 1]
     marks = ["-"] * len(names)
@@ -48,7 +48,7 @@ def _draw_nulls(names: list[str], bits: bytes) -> Told:
     return drawn("".join(marks), "NULL: " + ", ".join([names[at] for at in null]) if null else "no NULL")
 
 
-def _draw_partial(names: list[str], bits: bytes) -> Told:
+def _draw_partial(names: list[str], bits: bytes) -> Explained:
     """Draw the bits of JSON columns with these names: `d` where the log holds changes, not a document."""
     partial = [at for at in range(len(names)) if bits[at >> 3] >> (at & 7) & 1]
     marks = "".join(["d" if at in partial else "-" for at in range(len(names))])
@@ -60,7 +60,7 @@ class PartNoter(ImageNoter):
 
     def __init__(self) -> None:
         self.drawn_columns: list[Column] = []
-        self.drawings: dict[bytes, Told] = {}
+        self.drawings: dict[bytes, Explained] = {}
 
     def note_image(self, cursor: Cursor, columns: list[Column], nulls: int, sink: Sink) -> None:
         """Read the image whose null bits are at `nulls`, and note each value with its column."""
@@ -118,7 +118,7 @@ class PartNoter(ImageNoter):
         notes.leaf("length", start, start + _DIFF_LENGTH, cursor.little(start, _DIFF_LENGTH))
         note_diffs(notes, cursor.data, start + _DIFF_LENGTH, cursor.pos)
         found = _last_of(sink)
-        notes.leave(cursor.pos, found if cursor.pos > start + _DIFF_LENGTH else Told(found, "", _UNCHANGED))
+        notes.leave(cursor.pos, found if cursor.pos > start + _DIFF_LENGTH else Explained(found, "", _UNCHANGED))
 
 
 def _note_counted(cursor: Cursor, column: BytesColumn, start: int, value: object) -> None:
@@ -157,7 +157,7 @@ def _note_decimal(cursor: Cursor, column: DecimalColumn, start: int, value: obje
         group = read_group(cursor, at, count, 0x80 if at == start else 0, negative)
         notes.number(place, at, at + size, group)
         at += size
-    notes.leave(end, Told(value, "negative: all bits inverted") if negative else value)
+    notes.leave(end, Explained(value, "negative: all bits inverted") if negative else value)
 
 
 def _note_fraction(cursor: Cursor, column: TemporalColumn, start: int, value: object) -> None:
@@ -182,8 +182,8 @@ def _note_bits(cursor: Cursor, column: BitColumn, start: int, value: object) -> 
 
 
 @lru_cache(maxsize=1024)
-def _bits_of(value: int, size: int) -> Told:
-    return Told(value, f"0b{value:0{size}b}" if value > 1 else "")
+def _bits_of(value: int, size: int) -> Explained:
+    return Explained(value, f"0b{value:0{size}b}" if value > 1 else "")
 
 
 def _note_json(notes: Notes, _column: BytesColumn, data: bytes, start: int, end: int) -> None:
@@ -208,13 +208,13 @@ def _note_compressed(notes: Notes, column: CompressedColumn, data: bytes, start:
         return
     head = data[start]
     if head >> 4 == 0:
-        notes.leaf("header", start, start + 1, Told(head, "not compressed", f"0x{head:02x}"))
+        notes.leaf("header", start, start + 1, Explained(head, "not compressed", f"0x{head:02x}"))
         notes.leaf("data", start + 1, end, data[start + 1 : end])
         return
     size = head & 7
     stream = "deflate" if head & _RAW_DEFLATE else "zlib"
     meaning = f"{stream}, length in {counted(size, 'byte')}"
-    notes.leaf("header", start, start + 1, Told(head, meaning, f"0x{head:02x}"))
+    notes.leaf("header", start, start + 1, Explained(head, meaning, f"0x{head:02x}"))
     packed = start + 1 + size
     notes.leaf("original_length", start + 1, packed, int.from_bytes(data[start + 1 : packed], "big"))
     notes.leaf(stream, packed, end, data[packed:end])

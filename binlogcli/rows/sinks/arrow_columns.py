@@ -37,7 +37,7 @@ class ColumnSink(Sink):
     """Puts the rows of one table into columns.
 
     `columns` takes a row after the change, or before it if it is a DELETE; `before` takes rows before an UPDATE. A
-    column that an image lacks falls behind and is filled up with NULL.
+    column that an image lacks is shorter and is filled up with NULL.
 
     `used` counts bytes; a row that reaches `limit` is the last (`FullError`). `refusal` describes the first value
     that the options do not allow.

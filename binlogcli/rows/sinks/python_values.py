@@ -9,8 +9,8 @@ from typing import Any
 
 from binlogcli.binary.cursor import Cursor
 from binlogcli.binary.digits import Digits
+from binlogcli.binary.explained import Explained
 from binlogcli.binary.long_text import LONG, long_text
-from binlogcli.binary.told import Told
 from binlogcli.errors import DecodeError
 from binlogcli.names.charsets import decode as decode_text
 from binlogcli.rows.column import Column, Moment, Sink
@@ -82,7 +82,7 @@ class ValueSink(Sink):
         self.image[column.name] = value
 
     def put_null(self, column: Column) -> None:
-        """Store None."""
+        """Store a NULL as None."""
         self.put(column, None)
 
     def put_int(self, column: Column, value: int) -> None:
@@ -192,7 +192,7 @@ class LastValue(ValueSink):
     def put_int(self, column: Column, value: int) -> None:
         """Keep a number; one whose sign is not known with its unsigned reading as its meaning."""
         if value < 0 and column.sign_unknown:
-            self.last = Told(value, f"or {column.info.as_unsigned(value)}")
+            self.last = Explained(value, f"or {column.info.as_unsigned(value)}")
         else:
             self.last = value
 

@@ -6,7 +6,7 @@ A definition is made once for each distinct event body; `rows.plan` makes the re
 from __future__ import annotations
 
 from binlogcli.binary.cursor import Cursor
-from binlogcli.binary.told import Told, drawn
+from binlogcli.binary.explained import Explained, drawn
 from binlogcli.errors import DecodeError, counted
 from binlogcli.names import column_types
 from binlogcli.names.column_types import column_type_name
@@ -176,7 +176,9 @@ def _read_types(body: Cursor, count: int, names: list[str]) -> bytes:
         body.enter("coltype")
         for index, code in enumerate(types):
             body.pos += 1
-            body.note(f"@{index + 1}", body.pos - 1, Told(code, f"{names[index]} {column_type_name(code)}".lstrip()))
+            body.note(
+                f"@{index + 1}", body.pos - 1, Explained(code, f"{names[index]} {column_type_name(code)}".lstrip())
+            )
         body.leave(None)
     return types
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from binlogcli.binary.cursor import Cursor
-from binlogcli.binary.told import Told
+from binlogcli.binary.explained import Explained
 from binlogcli.names.collations import collation_words
 
 CHARACTER, LABELLED, ENUM, SET, GEOMETRY, VECTOR = "character", "labelled", "ENUM", "SET", "GEOMETRY", "VECTOR"
@@ -81,7 +81,7 @@ def _number(body: Cursor, name: str, words: Callable[[int], str]) -> int:
         value = body.lenenc(name)
     finally:
         body.listen(notes)
-    body.note(name, start, Told(value, words(value)))
+    body.note(name, start, Explained(value, words(value)))
     return value
 
 

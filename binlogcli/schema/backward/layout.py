@@ -44,7 +44,7 @@ class Layout:
     def take_back(self, name: str, place: tuple[str, str] | None, kept_optional: Iterable[str] = ()) -> SchemaColumn:
         """Remove a column that a statement has put to a place, and use what the place says of the others.
 
-        A column that it was put behind was there, unless it is among `kept_optional`.
+        A column that it was put after was there, unless it is among `kept_optional`.
         """
         at = self.place(name)
         if at is None:

@@ -1,8 +1,8 @@
-"""Undoes one statement: what held before it, told from what holds after it.
+"""Undoes one statement: derives the definitions before it from those after it.
 
 A statement is undone only where that can tell nothing wrong; otherwise its tables are unknown before it. `None` stands
 for a table that is there and not known: a table that is dropped later. MariaDB logs RENAME TABLE of a temporary table
-whose CREATE is not in the log; such a statement is told by the table that still has the old name after it.
+whose CREATE is not in the log; such a statement is recognized by the table that still has the old name after it.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class _Undoing:
     """One statement while it is undone."""
 
     def __init__(self, earlier: Earlier, session: Session, temporary: set[Name]) -> None:
-        self.after: dict[Name, SchemaTable | None] = {}  # what held behind the statement of the tables that it names
+        self.after: dict[Name, SchemaTable | None] = {}  # definitions after the statement, of the tables that it names
         self._earlier = earlier
         self._session = session
         self._temporary = temporary

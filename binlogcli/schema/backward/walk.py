@@ -9,7 +9,7 @@
 
 The statements are undone one by one from the last to the first, which gives the definitions at the start; a statement
 that cannot be undone leaves its tables unknown before it. Replayed from that start, a statement that builds on what is
-not known makes its table unknown, though the walk knows what holds behind it: that is what `after` returns. Tables that
+not known makes its table unknown, though the walk knows its later definition: that is what `after` returns. Tables that
 are not among the definitions at the end are taken to be unknown, not absent: a dump may hold a part of a server.
 """
 
@@ -52,12 +52,12 @@ def walk_back(end: Definitions, statements: Sequence[LoggedStatement], restarts:
     """
     temporary = _temporary_tables(statements, restarts)
     earlier = Earlier(end)
-    behind: list[_Tables] = []
+    afterwards: list[_Tables] = []
     for index in range(len(statements) - 1, -1, -1):
         statement = statements[index]
-        behind.append(undo(statement.text, earlier, statement.session, temporary.get(index, ())))
-    behind.reverse()
-    found = _not_replayed(earlier.definitions(), statements, restarts, behind)
+        afterwards.append(undo(statement.text, earlier, statement.session, temporary.get(index, ())))
+    afterwards.reverse()
+    found = _not_replayed(earlier.definitions(), statements, restarts, afterwards)
     return Past(earlier.definitions(), found)
 
 
@@ -81,17 +81,20 @@ def _may_be_temporary(text: str | bytes) -> bool:
 
 
 def _not_replayed(
-    definitions: Definitions, statements: Sequence[LoggedStatement], restarts: Collection[int], behind: list[_Tables]
+    definitions: Definitions,
+    statements: Sequence[LoggedStatement],
+    restarts: Collection[int],
+    afterwards: list[_Tables],
 ) -> dict[int, dict[Name, SchemaTable]]:
     """Replay the statements and return by index what is known after them and the replay does not find."""
     found: dict[int, dict[Name, SchemaTable]] = {}
     for index, statement in enumerate(statements):
         if index in restarts:
             definitions.restart()
-        before = [definitions.get(name) for name in behind[index]]
+        before = [definitions.get(name) for name in afterwards[index]]
         with suppress(Unreadable):
             replay(statement.text, definitions, statement.session)
-        for name, table in behind[index].items():
+        for name, table in afterwards[index].items():
             if table is None or definitions.is_absent(name):
                 continue
             replayed = definitions.get(name)

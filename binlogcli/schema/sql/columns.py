@@ -46,7 +46,7 @@ class ReadColumn:
     charset: Charset
     flags: set[str] = field(default_factory=set)  # values of _FLAGS, "generated", "versioned", "not null"
     place: tuple[str, str] | None = None  # ("first", "") or ("after", the column's name)
-    reference: TokenCursor | None = None  # behind REFERENCES
+    reference: TokenCursor | None = None  # after REFERENCES
 
 
 def read_name(cursor: TokenCursor) -> tuple[str, str]:

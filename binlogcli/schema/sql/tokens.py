@@ -27,7 +27,7 @@ _ANY_OF = r"""[\s\x00]++|--(?=[\s\x00]|\Z)[^\n]*+|\#[^\n]*+
     |(?P<string>[nN]?(?:{string}))
     |(?P<word>{word}++)
     |(?P<mark>(?!/\*)[^'"`])"""
-# For a text without /*: all tokens come from one call, and `bad` is the rest behind an open quote.
+# For a text without /*: all tokens come from one call, and `bad` is the rest after an open quote.
 _ANY_OF_PLAIN = r"""(?>[\s\x00]++|--(?=[\s\x00]|\Z)[^\n]*+|\#[^\n]*+)*+
     (?:(?P<name>`(?:[^`]|``)*+`)
     |(?P<string>[nN]?(?:{string}))

@@ -200,7 +200,7 @@ class RowFilter(Sink):
             self.states[test.place] = test.meets(value, converter)
 
     def put_null(self, column: Column) -> None:
-        """Test NULL."""
+        """Compare a NULL with the condition."""
         if self.tests[column.index]:
             for test in self.tests[column.index]:
                 self.states[test.place] = test.null()

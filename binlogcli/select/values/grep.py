@@ -30,7 +30,7 @@ class GrepError(BinlogError):
 class Grep(NamedTuple):
     """Patterns of which one has to match.
 
-    `needles` are strings one of which is in each text that matches, in small letters where cases are not told apart;
+    `needles` are strings one of which is in each text that matches, in lower case if case is ignored;
     None where such are not known. All texts with a needle match if `plain`. `lines` match in lines with a text that
     the patterns match in; None where that is not certain.
     """
@@ -112,7 +112,7 @@ def read_patterns(texts: tuple[str, ...], *, ignore_case: bool) -> Grep:
 def _needles(texts: tuple[str, ...], *, ignore_case: bool) -> tuple[tuple[str, ...] | None, bool]:
     """Return a string for each alternative of the patterns, and whether these are all of them; None where one lacks it.
 
-    Characters beyond ASCII have several other cases, and end a string where cases are not told apart.
+    Characters beyond ASCII have several other cases, and end a string if case is ignored.
     """
     found: list[str] = []
     plain = not ignore_case

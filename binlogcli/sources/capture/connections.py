@@ -44,13 +44,13 @@ class TcpConnection:
         self.ended = [False, False]
         self.over = False
         self.kept: IO[bytes] | None = None
-        self.told = False  # what it is was found out, and passed on
+        self.announced = False  # what it is is known, and was reported
         self.left_out = False
 
     @property
     def wanted(self) -> bool:
         """Whether it is replication that is read, or will be."""
-        return self.told and not self.left_out and self.session.state != SEALED
+        return self.announced and not self.left_out and self.session.state != SEALED
 
     def take(self, segment: Segment) -> None:
         """Add a segment of either side."""
@@ -193,7 +193,7 @@ class Connections:
         if connection is None or (opening and (connection.over or connection.session.state != LISTENING)):
             connection = self.watch(key, connection)
         self.watched.move_to_end(key)
-        if connection.told and connection is not self.current:
+        if connection.announced and connection is not self.current:
             if connection.wanted:
                 connection.keep(segment)
             return
@@ -213,12 +213,12 @@ class Connections:
     def judge(self, connection: TcpConnection) -> None:
         """Act on what a connection has turned out to be: encrypted, replication, or over."""
         session = connection.session
-        if session.state == SEALED and not connection.told:
-            connection.told = True
+        if session.state == SEALED and not connection.announced:
+            connection.announced = True
             self.sealed += 1
             self.problems.append(self.unreadable(session))
-        if session.replica and not connection.told:
-            connection.told = True
+        if session.replica and not connection.announced:
+            connection.announced = True
             connection.expect_logs()
             self.find(connection)
         if connection.over and connection is not self.current:
@@ -250,7 +250,7 @@ class Connections:
         """Finish all connections at the end of the capture."""
         self.exhausted = True
         for connection in list(self.watched.values()):
-            if not connection.told or connection is self.current:
+            if not connection.announced or connection is self.current:
                 connection.finish()
                 self.judge(connection)
         for link, count in self.segments.unknown_links.items():

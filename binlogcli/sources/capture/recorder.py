@@ -41,10 +41,10 @@ class MessageRecorder:
         self.items.append(Message(self.place(seen, side), seen.packet.sequence, name, body, clean, noted, self.family))
 
     def tell_size(self, seen: SeenPacket, side: int, name: str, what: str = "size") -> None:
-        """Add a message of which only the size may be told, or is known."""
+        """Add a message of which only the size may be shown, or is known."""
         size = len(seen.packet.payload)
-        told = f"redacted, {counted(size, 'byte')}" if what in messages.SECRETS else size
-        self.tell(seen, side, name, None, {what: told})
+        shown = f"redacted, {counted(size, 'byte')}" if what in messages.SECRETS else size
+        self.tell(seen, side, name, None, {what: shown})
 
     def tell_parsed(
         self, seen: SeenPacket, side: int, name: str, parser: PacketParser[Packet_co], start: int

@@ -159,17 +159,17 @@ class Replica:
         while True:
             try:
                 found = incoming.advance()
-                told = self._see(found)
+                outcome = self._see(found)
             except MismatchError as error:
                 raise self._mismatch(error) from error
             except DecodeError as error:
                 raise self._nonsense(error) from error
-            if told:
-                return told
+            if outcome:
+                return outcome
             if found == taken_apart.MORE:
-                told = self._receive()
-                if told:
-                    return told
+                outcome = self._receive()
+                if outcome:
+                    return outcome
 
     def _see(self, found: int) -> int:
         """Return what to tell of a finding of `Incoming`; 0 for nothing."""
@@ -279,9 +279,9 @@ class Replica:
             try:
                 count = self._socket.recv_into(space)
             except (BlockingIOError, ssl.SSLWantReadError):
-                told = self._wait(select.POLLIN)
+                outcome = self._wait(select.POLLIN)
             except ssl.SSLWantWriteError:
-                told = self._wait(select.POLLOUT)
+                outcome = self._wait(select.POLLOUT)
             except OSError as error:
                 raise self._broken((error.strerror or str(error)).lower()) from error
             else:
@@ -290,8 +290,8 @@ class Replica:
                 self.incoming.filled(count, int(time.time()))
                 self._measure()
                 return 0
-            if told:
-                return told
+            if outcome:
+                return outcome
 
     def _measure(self) -> None:
         """Whether what comes is more than a trickle, or than packets that say nothing."""
@@ -311,7 +311,7 @@ class Replica:
         figures.delay_max = max(figures.delay_max, incoming.delay_max)
 
     def _wait(self, wanted: int) -> int:
-        """Wait until the socket is ready, something is to be told, or the time is over."""
+        """Wait until the socket is ready, there is something to report, or the time is over."""
         left = self._alive + self.request.timeout - time.monotonic()
         if left <= 0:
             raise self._silent()

@@ -50,7 +50,7 @@ class Feed:
         self._failure: ServerError | None = None
         self._head = b""
         self._groups: Groups | None = None  # where logs are asked for by GTIDs
-        self._told = 0  # the kind of the first step's finding, until it is handled
+        self._outcome = 0  # the kind of the first step's finding, until it is handled
         self._over = False
         self._next_log: str | None = None
 
@@ -110,20 +110,20 @@ class Feed:
         """Take the first log's name from the packet that the server sends before all events."""
         replica = self._replica
         if replica is not None:
-            self._told = replica.step()
+            self._outcome = replica.step()
             self.log = replica.log
 
     def _step(self, replica: Replica) -> bytes:
         if self._failure is not None:
             raise self._failure
-        told, self._told = self._told or replica.step(), 0
+        outcome, self._outcome = self._outcome or replica.step(), 0
         if replica.head and self._head and not same_log(self._head, replica.head):
             reason = f"now has a different log named {self.log!r}"
             raise ServerError(reason, file=self.account.place, hint="its logs were reset: read them again")
-        if told == ROTATED:
+        if outcome == ROTATED:
             self._over = True
             self._next_log = replica.next_log if self.several else None
-        elif told == ENDED:
+        elif outcome == ENDED:
             self._over = True
         data = replica.take()
         if data:

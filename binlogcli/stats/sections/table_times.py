@@ -21,7 +21,7 @@ from binlogcli.stats.wanted import Wanted
 KEPT = 1 << 15
 _LONGEST = KEPT // 8 * 3  # buckets of one table; more than a week has minutes
 _LEFT = KEPT // 2  # where some are counted together: room for those, and for new ones, before that happens again
-_GONE = 1 << 18  # hashes of names that are told apart
+_GONE = 1 << 18  # hashes of names that are kept apart
 MEASURES = ("inserted", "updated", "deleted", "bytes", "transactions", "statements")
 _SIZE = len(MEASURES)
 _INSERTED, _UPDATED, _DELETED, _BYTES, _TRANSACTIONS, _STATEMENTS = range(_SIZE)
@@ -39,7 +39,7 @@ class TableTimes:
         self.at = 0  # where the counts of the current bucket begin
         self.low = self.high = 0  # seconds from the one up to the other are in the current bucket
         self.work = 0  # number of the transaction that was counted last
-        self.into: TableTimes | None = None  # what it is counted in, since it is not told apart any more
+        self.into: TableTimes | None = None  # the entry that it is counted in, once it has none of its own
 
     def place(self, start: int) -> bool:
         """Make the bucket with this start the current one; return whether it is new."""

@@ -253,7 +253,7 @@ def test_the_logs_own_fields_give_way_to_columns_of_their_names(tmp_path: Path) 
     assert table_of(log, "shop.t")[0].splitlines()[0] == "__op,_time,_file,__pos,_gtid,_op,_POS"
 
 
-def test_a_number_whose_sign_is_not_known_is_told(tmp_path: Path) -> None:
+def test_a_number_whose_sign_is_not_known_is_reported(tmp_path: Path) -> None:
     log = log_of(
         tmp_path / "log",
         (19, table_map([LONG], optional=named("n"))),
@@ -295,7 +295,7 @@ def test_damage_ends_with_status_1_and_whole_lines(tmp_path: Path) -> None:
     assert b"needs 9 bytes" in done.stderr
 
 
-def test_statements_that_hold_no_rows_are_told(tmp_path: Path) -> None:
+def test_statements_that_hold_no_rows_are_reported(tmp_path: Path) -> None:
     log = log_of(
         tmp_path / "log",
         (2, query(db=b"shop", text=b"DELETE FROM shop.t")),

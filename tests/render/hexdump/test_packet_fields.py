@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from binlogcli.render.hexdump.words.packet_fields import told
+from binlogcli.render.hexdump.words.packet_fields import explained
 
 ANNOTATE, HEARTBEAT = "BINLOG_SEND_ANNOTATE_ROWS_EVENT", "USE_HEARTBEAT_EVENT_V2"
 
@@ -25,4 +25,4 @@ ANNOTATE, HEARTBEAT = "BINLOG_SEND_ANNOTATE_ROWS_EVENT", "USE_HEARTBEAT_EVENT_V2
     ],
 )
 def test_the_flags_of_a_packet_have_the_names_of_its_own_bits(packet: str, family: str, value: int, words: str) -> None:
-    assert told(packet, "flags", value, 2, family).meaning == words
+    assert explained(packet, "flags", value, 2, family).meaning == words

@@ -130,7 +130,7 @@ def test_rows_that_are_taken_back_are_not_loaded(tmp_path: Path) -> None:
     assert b"LOAD DATA" not in text
 
 
-def test_what_the_text_lacks_is_told(tmp_path: Path) -> None:
+def test_what_the_text_lacks_is_reported(tmp_path: Path) -> None:
     log = written(loads(), tmp_path)
     assert run("dump", log).stderr == (
         b"binlogcli: LOAD DATA: 3 files used by the output were not written; use --local-load DIR to write them\n"

@@ -100,7 +100,7 @@ def test_a_changed_key_is_refused_and_another_column_is_not(folder: Path, action
     assert not done.stderr
 
 
-def test_rows_that_an_undo_takes_along_are_told(folder: Path) -> None:
+def test_rows_that_an_undo_takes_along_are_reported(folder: Path) -> None:
     done = undo(folder, WRITTEN, PARENT + CHILD.format("kids", "ON DELETE CASCADE"))
     assert b"DELETE FROM `shop`.`parents`" in done.stdout
     assert b"the rows that refer to them: shop.kids (ON DELETE CASCADE)" in done.stderr
@@ -227,7 +227,7 @@ def test_a_flashback_with_a_schema_tells_what_it_does_not_bring_back(folder: Pat
     assert not run("dump", "--flashback", folder / "log").stderr
 
 
-def test_options_without_effect_are_told(folder: Path) -> None:
+def test_options_without_effect_are_reported(folder: Path) -> None:
     done = undo(folder, DELETED, PARENT, "--parents-only", "--without-triggers")
     assert b"--parents-only: no foreign key is known to have changed other rows" in done.stderr
     assert b"--without-triggers: no undone table" in done.stderr

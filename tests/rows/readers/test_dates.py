@@ -129,7 +129,7 @@ def test_the_precision_of_old_types_of_mariadb_is_found(code: int, stored: str, 
     assert mariadb_rows([code, TINY], b"\xfc" + bytes.fromhex(stored) + b"\7") == [{"@1": text, "@2": 7}]
 
 
-def test_where_two_precisions_fit_none_is_taken_unless_earlier_rows_told() -> None:
+def test_where_two_precisions_fit_none_is_taken_unless_earlier_rows_decide() -> None:
     fraction, vague = b"\x27\x0f", b"\0\x7b"  # 9999 are four digits, 123 may be three
     stamp = b"\xfe" + bytes.fromhex("65e079f0")
     (row,) = mariadb_rows([TIMESTAMP], stamp + vague)

@@ -53,7 +53,7 @@ def test_mysql_is_asked_for_all_but_the_whole_groups() -> None:
     assert gtid_of(event(42, TAGGED)) == ((UUID, "foobaz"), 1)
 
 
-def test_a_server_that_goes_on_with_another_group_than_the_broken_one_is_told() -> None:
+def test_a_server_that_goes_on_with_another_group_than_the_broken_one_is_reported() -> None:
     replica = Replica.__new__(Replica)
     replica.connection = SimpleNamespace(place="mysql://repl@db1")  # type: ignore[assignment]
     replica.groups = Groups("0-101-5", mariadb=True)

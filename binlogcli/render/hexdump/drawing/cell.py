@@ -65,7 +65,7 @@ class Cell:
         return self.text.size + 2 + size + over <= self.body_width
 
     def add_text(self, text: str) -> None:
-        """Append text."""
+        """Append text as it is; control characters must be escaped already."""
         if not text.isascii():
             self.wide = True
         self.text.put(text.encode("utf-8", "backslashreplace"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from binlogcli.binary.told import Told, drawn
+from binlogcli.binary.explained import Explained, drawn
 from binlogcli.events.tables import Rows, TableMap
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.plan_cache import PlanCache
@@ -11,10 +11,10 @@ from binlogcli.rows.table.definition import SIGNED_TYPES
 
 _FEW = 8  # up to this many columns, the names are listed even if all are nullable
 _BITMAPS_KEPT = 64  # of each table
-_DRAWN: PlanCache[dict[tuple[str, bytes], Told]] = PlanCache()  # by the field's name and its bytes
+_DRAWN: PlanCache[dict[tuple[str, bytes], Explained]] = PlanCache()  # by the field's name and its bytes
 
 
-def _kept_by(plan: TablePlan) -> dict[tuple[str, bytes], Told]:
+def _kept_by(plan: TablePlan) -> dict[tuple[str, bytes], Explained]:
     """Return the drawings of a table's bitmaps, with room for one more."""
     known = _DRAWN.get(plan)
     if known is None:
@@ -24,7 +24,7 @@ def _kept_by(plan: TablePlan) -> dict[tuple[str, bytes], Told]:
     return known
 
 
-def describe_present(raw: bytes, event: Rows) -> Told:
+def describe_present(raw: bytes, event: Rows) -> Explained:
     """Describe the columns of an image (`1`), naming those present or those absent, whichever are fewer."""
     if event.plan is None or event.plan.width != event.width:
         return _columns_of(raw, event.columns, event.width)
@@ -35,7 +35,7 @@ def describe_present(raw: bytes, event: Rows) -> Told:
     return found
 
 
-def _columns_of(raw: bytes, names: list[str], width: int) -> Told:
+def _columns_of(raw: bytes, names: list[str], width: int) -> Explained:
     present = [bool(raw[at >> 3] >> (at & 7) & 1) for at in range(width)]
     marks = "".join("1" if bit else "-" for bit in present)
     if all(present):
@@ -46,7 +46,7 @@ def _columns_of(raw: bytes, names: list[str], width: int) -> Told:
     return drawn(marks, f"{sum(present)} of {len(present)}{said}")
 
 
-def describe_nullable(raw: bytes, event: TableMap) -> Told:
+def describe_nullable(raw: bytes, event: TableMap) -> Explained:
     """Describe which columns may be NULL (`N`)."""
     kept = _kept_by(event.plan)
     found = kept.get(("nullable", raw))
@@ -55,7 +55,7 @@ def describe_nullable(raw: bytes, event: TableMap) -> Told:
     return found
 
 
-def _nullable_of(raw: bytes, columns: list[ColumnInfo]) -> Told:
+def _nullable_of(raw: bytes, columns: list[ColumnInfo]) -> Explained:
     bits = [bool(raw[at >> 3] >> (at & 7) & 1) for at in range(len(columns))]
     marks = "".join("N" if bit else "-" for bit in bits)
     if len(bits) > _FEW and all(bits):
@@ -64,7 +64,7 @@ def _nullable_of(raw: bytes, columns: list[ColumnInfo]) -> Told:
     return drawn(marks, f"nullable: {', '.join(names)}" if names else "none nullable")
 
 
-def describe_unsigned(raw: bytes, event: TableMap) -> Told:
+def describe_unsigned(raw: bytes, event: TableMap) -> Explained:
     """Describe which of the numeric columns are unsigned (`U`)."""
     columns = [column for column in event.definition.columns if column.code in SIGNED_TYPES]
     bits = _high_bits(raw, len(columns))
@@ -73,7 +73,7 @@ def describe_unsigned(raw: bytes, event: TableMap) -> Told:
     return drawn(marks, f"unsigned: {', '.join(names)}" if names else "all signed")
 
 
-def describe_visible(raw: bytes, event: TableMap) -> Told:
+def describe_visible(raw: bytes, event: TableMap) -> Explained:
     """Describe which columns SELECT * shows (`1`)."""
     columns = event.definition.columns
     bits = _high_bits(raw, len(columns))

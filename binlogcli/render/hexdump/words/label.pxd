@@ -8,5 +8,5 @@ cdef class Label:
     cdef readonly int kind
     cdef readonly object describe
     cdef readonly bint pure, hexed, in_heading, is_end
-    cdef readonly dict told
+    cdef readonly dict known
     cpdef object words(self, object value, object event)

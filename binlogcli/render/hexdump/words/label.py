@@ -14,7 +14,7 @@ _IN_HEADING = ("timestamp", "type_code")  # the event's heading says what these 
 
 
 class Label:
-    """A field's drawn name, kind and describer, if any; `pure`: it needs only the value, and `told` keeps its words."""
+    """A field's drawn name, kind and describer, if any; `pure`: it needs only the value; `known` caches its words."""
 
     def __init__(
         self, name: str, kind: int, describe: Callable[[Any, Any], Any] | None, *, pure: bool, hexed: bool = False
@@ -29,23 +29,23 @@ class Label:
         self.hexed = hexed
         self.in_heading = name in _IN_HEADING
         self.is_end = name == "log_pos"  # described only where it differs from the event's end
-        self.told: dict[object, object] = {}
+        self.known: dict[object, object] = {}
 
     def words(self, value: object, event: Event) -> Any:
-        """Return the meaning of a value: text, or a `Told` that also replaces the value.
+        """Return the meaning of a value: text, or a `Explained` that also replaces the value.
 
         Empty where an event that was not read to its end lacks what the describer needs.
         """
         if self.describe is None:
             return ""
-        if self.pure and value in self.told:
-            return self.told[value]
+        if self.pure and value in self.known:
+            return self.known[value]
         try:
             words = self.describe(value, event)
         except (AttributeError, TypeError, IndexError, ValueError):
             return ""
         if self.pure:
-            if len(self.told) >= _MEANINGS_KEPT:
-                self.told.clear()
-            self.told[value] = words
+            if len(self.known) >= _MEANINGS_KEPT:
+                self.known.clear()
+            self.known[value] = words
         return words

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from binlogcli.binary.told import Told, drawn
+from binlogcli.binary.explained import Explained, drawn
 from binlogcli.errors import DecodeError, counted
 from binlogcli.events.control import INCIDENTS
 from binlogcli.events.event import Event
@@ -50,7 +50,7 @@ _POSITION_MASK = 0xFFFFFFFF  # positions in headers have 32 bits
 _OVER_MAX_DBS = 254
 _NO_ENGINE_COUNT = 255
 
-Describer = Callable[[Any, Any], "str | Told"]
+Describer = Callable[[Any, Any], "str | Explained"]
 
 
 def _names_of(kind: str) -> Describer:
@@ -111,15 +111,15 @@ def _key_column(value: int, event: TableMap) -> str:
     return columns[value].shown_name if value < len(columns) else ""
 
 
-def _uuid(raw: bytes, _event: Event) -> str | Told:
+def _uuid(raw: bytes, _event: Event) -> str | Explained:
     return drawn(uuid_text(raw), "") if isinstance(raw, bytes) and len(raw) == 16 else ""
 
 
-def _user_value(_raw: bytes, event: UserVar) -> Told:
+def _user_value(_raw: bytes, event: UserVar) -> Explained:
     try:
-        return Told(event.value(), "")
+        return Explained(event.value(), "")
     except DecodeError as error:
-        return Told(event.val, str(error))
+        return Explained(event.val, str(error))
 
 
 def _xa_id(_value: object, event: MariadbGtid | XaPrepare) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from binlogcli.binary.told import Told
+from binlogcli.binary.explained import Explained
 from binlogcli.names.collations import collation_words
 from binlogcli.names.column_types import column_type_name
 from binlogcli.names.event_types import event_type_name
@@ -55,17 +55,17 @@ def _flags(packet: str, family: str, value: int) -> str:
     return ", ".join(flag_names("header", value))
 
 
-def told(packet: str, name: str, value: object, size: int, family: str = "") -> Told:
+def explained(packet: str, name: str, value: object, size: int, family: str = "") -> Explained:
     """Return a field's value with its meaning; numbers of bits in hex. `family` is that of the server, if known."""
     if value is None:
-        return Told(None, "NULL")
+        return Explained(None, "NULL")
     if not isinstance(value, int):
-        return Told(value, "")
+        return Explained(value, "")
     describe = _BITS.get(name)
     if name == "flags":
         describe = partial(_flags, packet, family)
     if describe is not None:
-        return Told(value, describe(value), f"0x{value:0{2 * size}x}")
+        return Explained(value, describe(value), f"0x{value:0{2 * size}x}")
     if name == "type" and packet == _COLUMN_DEFINITION:
-        return Told(value, column_type_name(value))
-    return Told(value, _NUMBERS[name](value) if name in _NUMBERS else "")
+        return Explained(value, column_type_name(value))
+    return Explained(value, _NUMBERS[name](value) if name in _NUMBERS else "")

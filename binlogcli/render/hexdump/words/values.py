@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from decimal import Decimal
 
-from binlogcli.binary.told import Told
+from binlogcli.binary.explained import Explained
 from binlogcli.errors import counted
 from binlogcli.names.charsets import decode as decode_text
 from binlogcli.render.escape import visible
@@ -59,7 +59,7 @@ def value_text(value: object, limit: int) -> str:
     """Return any value as text; long ones are cut after `limit` characters (0: never)."""
     if isinstance(value, str):
         return quoted(value, limit)
-    if isinstance(value, Told):
+    if isinstance(value, Explained):
         return value_text(value.value, limit) if value.value is not None else "null"
     if value is None:
         return ""
@@ -87,7 +87,7 @@ def plain(value: object) -> object:
         return {"srid": value.srid, "wkb": value.wkb.hex()}
     if isinstance(value, JsonDiff):
         return {"diff": [{key: plain(item) for key, item in change.items()} for change in value.changes]}
-    if isinstance(value, Told):
+    if isinstance(value, Explained):
         return plain(value.value)
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]

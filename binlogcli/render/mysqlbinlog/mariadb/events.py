@@ -82,7 +82,7 @@ def put_alter(text: EventText, event: Query, extra: int) -> None:
 
 
 def _put_xa_prepare(text: EventText, event: XaPrepare) -> None:
-    """Write XA_PREPARE_LOG_EVENT."""
+    """Write the XA PREPARE statement of an XA_PREPARE_LOG_EVENT."""
     out = text.out
     xid = xid_text(event.format_id, event.gtrid, event.bqual).encode("ascii")
     if not text.short_form:
@@ -92,7 +92,7 @@ def _put_xa_prepare(text: EventText, event: XaPrepare) -> None:
 
 
 def _put_user_var(text: EventText, event: UserVar) -> None:
-    """Write USER_VAR_EVENT."""
+    """Write the SET of the user variable that the next statement uses."""
     if not text.short_form:
         text.put_header(text.out, event)
         text.out.put(b"\tUser_var\n")
@@ -100,7 +100,7 @@ def _put_user_var(text: EventText, event: UserVar) -> None:
 
 
 def _put_rand(text: EventText, event: Rand) -> None:
-    """Write RAND_EVENT."""
+    """Write the SET of the seeds that RAND() of the next statement uses."""
     if not text.short_form:
         text.put_header(text.out, event)
         text.out.put(b"\tRand\n")

@@ -67,7 +67,7 @@ def _put_format(text: MysqlRows, event: FormatDescription | StartV3) -> None:
 
 
 def _put_xa_prepare(text: MysqlRows, event: XaPrepare) -> None:
-    """Write XA_PREPARE_LOG_EVENT; its header line stands even in the short form."""
+    """Write XA_PREPARE_LOG_EVENT; its header line is in the short form, too."""
     out = text.out
     text.put_header(out, event)
     xid = xid_text(event.format_id & 0xFFFFFFFF, event.gtrid, event.bqual).encode("ascii")
@@ -146,7 +146,7 @@ def _put_view_change(text: MysqlRows, event: ViewChange) -> None:
 def read_to(event: Event, wanted: int) -> int:
     """Return the offset that the tool names for a format description: that of the event it read last before `wanted`.
 
-    The tool looks for a second format up to the wanted place; behind the GTIDs of earlier logs, at one event.
+    The tool looks for a second format up to the wanted place; after the GTIDs of earlier logs, at one event.
     """
     place, end = event.start, event.end
     at = event.at + event.length

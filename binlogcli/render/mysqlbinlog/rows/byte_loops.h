@@ -257,7 +257,7 @@ static const unsigned char *text_line_end(const unsigned char *p, const unsigned
     return p;
 }
 
-/* Lines behind `#Q> `; carriage returns and newlines end a line, and empty ones are left out. 6 * n + 8 bytes. */
+/* Lines after `#Q> `; carriage returns and newlines end a line, and empty ones are left out. 6 * n + 8 bytes. */
 static size_t text_commented(unsigned char *target, const unsigned char *p, size_t n)
 {
     unsigned char *out = target;

@@ -157,8 +157,8 @@ class _Columns:
             return b""
         if self.hidden_key and at == 0:
             return b" INVISIBLE AUTO_INCREMENT"
-        told = self.definition.optional.visibility or []  # what a schema tells is not the log's
-        return b"" if at >= len(told) or told[at] else b" INVISIBLE"
+        logged = self.definition.optional.visibility or []  # of the log: a schema may say otherwise
+        return b"" if at >= len(logged) or logged[at] else b" INVISIBLE"
 
     def take(self, size: int) -> None:
         """Skip `size` bytes of the columns' metadata."""

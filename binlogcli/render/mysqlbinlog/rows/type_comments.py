@@ -1,4 +1,4 @@
-"""The comment that -vv puts behind each value: the column's type in the tools' words."""
+"""The comment that -vv puts after each value: the column's type in the tools' words."""
 
 from __future__ import annotations
 

@@ -94,16 +94,18 @@ class LoadFiles:
 
     def shortcomings(self, *, filtered: bool) -> list[str]:
         """Return what the text lacks, for the user; with `filtered`, beginnings of files may be left out on purpose."""
-        told = []
+        lines = []
         if self.headless and not filtered:
             were = "were" if self.headless > 1 else "was"
             statements = counted(self.headless, "statement")
-            told.append(f"LOAD DATA: {statements} {were} left out, because the beginning of the file was not read")
+            lines.append(f"LOAD DATA: {statements} {were} left out, because the beginning of the file was not read")
         if self.unwritten:
             were = "were" if self.unwritten > 1 else "was"
             files = counted(self.unwritten, "file")
-            told.append(f"LOAD DATA: {files} used by the output {were} not written; use --local-load DIR to write them")
-        return told
+            lines.append(
+                f"LOAD DATA: {files} used by the output {were} not written; use --local-load DIR to write them"
+            )
+        return lines
 
 
 def with_file(event: ExecuteLoadQuery, name: str) -> bytes:

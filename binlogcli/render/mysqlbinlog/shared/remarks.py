@@ -21,22 +21,22 @@ _TOOLS = ("mysqlbinlog", "mariadb-binlog")
 
 
 class ReplayRemarks:
-    """Escapes what a client would run, and tells of each kind of it once per log, at its first place."""
+    """Escapes what a client would run, and reports each kind once per log, where it first occurs."""
 
     def __init__(self, *, mariadb: bool) -> None:
         self.tool = _TOOLS[mariadb]
         self.tell: Callable[[int, str], None] | None = None
-        self.told: set[str] = set()
+        self.reported: set[str] = set()
 
     def begin_log(self) -> None:
-        """Prepare for a log, of which nothing was told yet."""
-        self.told.clear()
+        """Prepare for a log: nothing of it was reported yet."""
+        self.reported.clear()
 
     def note(self, event: Event, what: str) -> None:
-        """Tell what is written otherwise, unless the log had it before."""
-        if what in self.told or self.tell is None:
+        """Report what is written differently, once per log."""
+        if what in self.reported or self.tell is None:
             return
-        self.told.add(what)
+        self.reported.add(what)
         self.tell(event.start if event.within_at < 0 else event.within_at, what.format(self.tool))
 
     def note_statement(self, event: Event, troubles: list[str]) -> None:

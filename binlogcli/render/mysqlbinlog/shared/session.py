@@ -56,7 +56,7 @@ class SessionPrinter:
     def __init__(self, options: TextOptions, mariadb: bool, remarks: ReplayRemarks, reader: StatementReader) -> None:
         self.options = options
         self.remarks = remarks
-        self.reader = reader  # which reads as the client does that was told this state
+        self.reader = reader  # which reads as a client in this state does
         reader.escapes = True
         reader.leads = b""
         self.mariadb = mariadb

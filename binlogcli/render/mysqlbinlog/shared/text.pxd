@@ -30,7 +30,7 @@ cdef class EventText(EventLines):
     cdef public Py_ssize_t rows_counted
     cdef Py_ssize_t encoded_size
     cdef readonly list problems
-    cdef set told
+    cdef set reported
     cdef readonly bint long, headless
     cdef public bint after_gap
     cdef readonly Replay replay

@@ -66,7 +66,7 @@ class EventText(EventLines):
         self.replay: Replay = None  # type: ignore[assignment] # each log has its own
         self.flush: Callable[[], None] = out.clear
         self.problems: list[Damage] = []  # of rows that were written, not reported yet
-        self.told: set[int] = set()  # where the events of the open statement begin whose problems are known
+        self.reported: set[int] = set()  # where the events of the open statement begin whose problems are known
 
     # one event ------------------------------------------------------------------------------------------------
 
@@ -94,8 +94,8 @@ class EventText(EventLines):
             self.put_unread(out, event, error)
         if event.plan is None:
             out.put(b"### Row event for unknown table #%d" % event.table_id)
-        if (failure is not None or row_text.problem) and event.start not in self.told:
-            self.told.add(event.start)
+        if (failure is not None or row_text.problem) and event.start not in self.reported:
+            self.reported.add(event.start)
             damage = rows_damage(event, failure, row_text)
             if damage is not None:
                 self.problems.append(damage)
@@ -187,7 +187,7 @@ class EventText(EventLines):
         self.tail.clear()
         self.open_statement = self.has_rows = self.long = self.headless = self.after_gap = False
         self.rows_counted = self.encoded_size = 0
-        self.told.clear()
+        self.reported.clear()
         self.replay.clear()
 
     def write_out(self) -> None:
@@ -239,7 +239,7 @@ class EventText(EventLines):
         layout = stream.context.format
         self.has_columns = layout.binlog_version == 4 or (self.mariadb and layout.header_size == HEADER_SIZE)
         self.dumped_from = HEADER_SIZE if self.has_columns else 0
-        self.told.clear()
+        self.reported.clear()
 
     def end_log(self) -> None:
         """End a log; a statement that is still open has lost its end."""

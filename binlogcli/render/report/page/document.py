@@ -18,7 +18,7 @@ from binlogcli.render.report.page.overview import facts, next_steps, tiles, titl
 from binlogcli.render.report.page.plots import timeline
 from binlogcli.render.report.page.tables import drawn
 from binlogcli.render.report.sheets import TABLES_BY_TIME, Sheet
-from binlogcli.render.report.story import told
+from binlogcli.render.report.story import in_order
 
 _NAMES = {"summary": "Overview", "events": "Event types", "gtids": "GTIDs", "wire": "Over the wire"}
 _FOLDED = frozenset(
@@ -37,7 +37,7 @@ def page(report: dict[str, Any], zone: str, stretch: str | None = None) -> str:
         f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
-    found = told(report)
+    found = in_order(report)
     names = list(dict.fromkeys(["summary", *(sheet.section for sheet in found)]))
     title = title_of(report)
     links = "".join(f'<a href="#{name}">{_name_of(name)}</a>' for name in names)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-class Told:
+class Explained:
     """A value with its meaning; `shown` is its text where that is given, or was already made."""
 
     def __init__(self, value: object, meaning: str, shown: str | None = None) -> None:
@@ -12,6 +12,6 @@ class Told:
         self.shown = shown
 
 
-def drawn(drawing: str, meaning: str) -> Told:
+def drawn(drawing: str, meaning: str) -> Explained:
     """Return text that is shown without quotes, such as bits drawn as characters."""
-    return Told(drawing, meaning, drawing)
+    return Explained(drawing, meaning, drawing)

@@ -1,6 +1,6 @@
 cimport cython
 
 @cython.final
-cdef class Told:
+cdef class Explained:
     cdef public object value
     cdef public str meaning, shown
