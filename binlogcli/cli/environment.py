@@ -7,7 +7,7 @@ import enum
 import os
 import sys
 from collections.abc import Callable, Iterator
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
@@ -16,8 +16,12 @@ from binlogcli.log.gaps import Damage
 from binlogcli.render.escape import visible
 from binlogcli.sources.files import CHECK_NAME
 
+if TYPE_CHECKING:
+    from binlogcli.cli.manifest.record import RunRecord
+
 PROGRAM = "binlogcli"
 STDOUT = "-"
+_ERRORS_KEPT = 1000
 _SLOW_SIZE = 50 << 20  # an uncompiled program says so from this size on
 
 
@@ -43,6 +47,9 @@ class Environment:
         self.status = Exit.DONE
         self.listed_by: dict[str, str] = {}  # the index file of a log that none of the arguments names
         self.flush: Callable[[], None] | None = None  # writes out what is ready, before a log is waited for
+        self.record: RunRecord | None = None  # of a run with --manifest
+        self.gaps = self.lost = 0  # damaged stretches, and the bytes in them
+        self.errors: list[str] = []  # what was told of sources, keys and outputs
 
     def paints(self, own: str | None = None) -> bool:
         """Whether stdout gets colours; `own` is the command's own --color if it was given."""
@@ -82,6 +89,8 @@ class Environment:
     def damage(self, file: str, damage: Damage) -> None:
         """Report a gap at once, and in the exit status at the end."""
         self.status = max(self.status, Exit.DAMAGED)
+        self.gaps += 1
+        self.lost += damage.end - damage.start
         place = f"at {damage.start}" if damage.within is None else f"at {damage.start} within {damage.within}"
         size = damage.end - damage.start
         stretch = f" ({counted(size, 'byte')} not read)" if size else ""
@@ -95,7 +104,7 @@ class Environment:
     def trouble(self, error: BinlogError) -> None:
         """Report a part of a source that could not be read, where the rest could."""
         self.status = max(self.status, Exit.DAMAGED)
-        self.tell(error.line())
+        self._complain(error.line())
 
     def failure(self, error: BinlogError) -> None:
         """Report a source, key or output that cannot be used, where the others can."""
@@ -107,7 +116,13 @@ class Environment:
         index = self.listed_by.get(error.file)
         if index is not None and error.hint == CHECK_NAME:
             error.hint = f"{index} lists this log: remove the entry, or restore the log"
-        self.tell(error.line())
+        self._complain(error.line())
+
+    def _complain(self, line: str) -> None:
+        """Write the line of an error, and keep it for the manifest."""
+        if len(self.errors) < _ERRORS_KEPT:
+            self.errors.append(line)
+        self.tell(line)
 
     @contextlib.contextmanager
     def telling(self, file: str = "") -> Iterator[None]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,7 +22,7 @@ from binlogcli.crypto.key_options import KeyOptions
 from binlogcli.crypto.opening import open_keys
 from binlogcli.errors import BinlogError
 from binlogcli.events.log import Log
-from binlogcli.events.stream import ReadOptions
+from binlogcli.events.stream import EventStream, ReadOptions
 from binlogcli.sources.files import is_pipe
 from binlogcli.sources.opening import address_of, expand, is_capture, is_plain_file, is_server, open_source
 from binlogcli.sources.source import PiecedSource, Source, WireSource
@@ -96,7 +97,11 @@ def open_logs(
         options = ReadOptions(verify=reading.verify, max_event_size=reading.max_event_size, keys=keys)
         first, opened = True, False
         for opening in openings(environment, paths, reading):
-            with environment.telling(), Log(opening.name, options, catalog, opening.source()) as log:
+            with (
+                environment.telling(),
+                Log(opening.name, options, catalog, opening.source()) as log,
+                recorded_log(environment, log),
+            ):
                 opened = True
                 environment.warn_if_slow(log.source.size)
                 if selection is not None and before is not None:
@@ -107,6 +112,26 @@ def open_logs(
             if selection is not None and selection.over:
                 break
     conclude(environment, selection if opened else None, catalog)
+
+
+def recorded_log(environment: Environment, log: Log) -> AbstractContextManager[None]:
+    """Return what records the place of a log among others while it is read, in a run with --manifest."""
+    return recorded_reading(environment, log.path, log.source, log.stream)
+
+
+def recorded_reading(
+    environment: Environment, path: str, source: Source, stream: EventStream
+) -> AbstractContextManager[None]:
+    """Return what `recorded_log` does, for a log whose events are read by `stream`."""
+    record = environment.record
+    return contextlib.nullcontext() if record is None else record.reading(path, source, stream)
+
+
+def record_ends(environment: Environment, paths: Sequence[str], reading: ReadingOptions) -> None:
+    """Record the places of logs among others, where other processes read them: by their first and last bytes."""
+    for log in _logs_before(environment, paths, reading):
+        with recorded_log(environment, log):
+            pass
 
 
 def walk_back(environment: Environment, paths: Sequence[str], reading: ReadingOptions, catalog: Catalog) -> None:

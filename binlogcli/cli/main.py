@@ -21,6 +21,7 @@ COMMANDS = {
     "decrypt": "Decrypt encrypted logs.",
     "to-parquet": "Convert logs to typed Parquet tables with Spark.",
     "pull": "Copy a server's logs into a local archive; resumes where it stopped.",
+    "verify": "Check whether the files of a manifest are still the same.",
 }
 COMPLETION = "_BINLOGCLI_COMPLETE"  # by which a shell asks what could come next
 RARELY = 1 << 17  # objects made between two searches for garbage: events never point in a circle, and go without one
@@ -76,7 +77,8 @@ _EPILOG = "Start with: binlogcli stats LOG. Each command has --help and a manual
 @click.pass_context
 def cli(ctx: click.Context, color: str, debug: bool) -> None:
     """Read, explain and convert the binary logs of MySQL and MariaDB."""
-    ctx.obj = Environment(debug=debug, color=color)
+    environment = ctx.ensure_object(Environment)
+    environment.debug, environment.color = debug, color
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -91,10 +93,20 @@ def main(arguments: list[str] | None = None) -> int:
     gc.enable()
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     environment = Environment(debug="--debug" in arguments)
+    status = _run(environment, arguments)
+    if environment.record is None:
+        return status
+    from binlogcli.cli.manifest.writing import write_manifest  # only where asked for
+
+    return write_manifest(environment, environment.record, status)
+
+
+def _run(environment: Environment, arguments: list[str]) -> int:
+    """Run a command, report the error that ends it, and return the exit status."""
     try:
-        with cli.make_context(PROGRAM, arguments) as context:
+        with cli.make_context(PROGRAM, arguments, obj=environment) as context:
             cli.invoke(context)
-            return int(context.obj.status)
+            return int(environment.status)
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.ClickException as error:

@@ -9,7 +9,9 @@ import signal
 import stat
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+
+import click
 
 from binlogcli.cli.environment import STDOUT
 from binlogcli.errors import OutputError
@@ -24,9 +26,12 @@ class OutputFile:
     def __init__(self, name: str, descriptor: int) -> None:
         self.name = name
         self.descriptor = descriptor
+        self.on_write: Callable[[bytes | memoryview], None] | None = None
 
     def write(self, data: bytes | memoryview) -> None:
         """Write all of the bytes."""
+        if self.on_write is not None:
+            self.on_write(data)
         view = memoryview(data)
         try:
             while view:
@@ -40,6 +45,22 @@ class OutputFile:
 
 @contextlib.contextmanager
 def open_output(
+    name: str, *, inputs: Iterable[str], force: bool, private: bool = False, endless: bool = False
+) -> Iterator[OutputFile]:
+    """Open a file to write as `open_unrecorded` does; a run with --manifest records what is written."""
+    context = click.get_current_context(silent=True)
+    record = None if context is None else getattr(context.obj, "record", None)
+    with open_unrecorded(name, inputs=inputs, force=force, private=private, endless=endless) as output:
+        if record is None:
+            yield output
+            return
+        with record.writing(name) as written:
+            output.on_write = written.wrote
+            yield output
+
+
+@contextlib.contextmanager
+def open_unrecorded(
     name: str, *, inputs: Iterable[str], force: bool, private: bool = False, endless: bool = False
 ) -> Iterator[OutputFile]:
     """Open a file to write, which gets its name at the end; `force`: it may replace a file, but no input.

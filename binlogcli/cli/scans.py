@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from binlogcli.cli.environment import STDOUT, Environment
-from binlogcli.cli.inputs import FirstReading, openings
+from binlogcli.cli.inputs import FirstReading, openings, recorded_log
 from binlogcli.cli.options.shared import ReadingOptions
 from binlogcli.errors import BinlogError
 from binlogcli.events.log import Log
@@ -62,11 +62,11 @@ class Scanned(NamedTuple):
     wire: WireSource | None = None  # what the log came over, if it was no file
 
 
-def scan_one(task: ScanTask, name: str, source: Source) -> Found:
+def scan_one(environment: Environment, task: ScanTask, name: str, source: Source) -> Found:
     """Count what is in a plain log, from its first byte to its last."""
     try:
         catalog = Catalog()
-        with Log(name, task.options, catalog, source) as log:
+        with Log(name, task.options, catalog, source) as log, recorded_log(environment, log):
             return task.read(log, catalog)
     except BinlogError as error:
         return error
@@ -81,7 +81,7 @@ def scan_in_turn(environment: Environment, task: ScanTask) -> Iterator[Scanned]:
         wire = None
         try:
             catalog = task.catalog if in_turn else task.catalog.afresh()
-            with Log(opening.name, task.options, catalog, opening.source()) as log:
+            with Log(opening.name, task.options, catalog, opening.source()) as log, recorded_log(environment, log):
                 if isinstance(log.source, WireSource):
                     wire = log.source
                 if selection is not None and before is not None:

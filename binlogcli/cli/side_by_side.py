@@ -8,6 +8,8 @@ import signal
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
+from typing import Any
 
 from binlogcli.cli.environment import Environment
 from binlogcli.cli.progress import WatchedSource, bar, leaves_room, shows
@@ -16,6 +18,7 @@ from binlogcli.errors import BinlogError
 from binlogcli.sources.files import size_of
 from binlogcli.sources.opening import open_source
 
+_Outcome = tuple[Found, Any]  # what was found in a log, and what a manifest says of it
 _WORTHWHILE = 64 << 20  # bytes in all from which more than one process pays
 _PLACE = 8  # bytes of a number that says how far a log has been read
 
@@ -31,11 +34,13 @@ def scan_logs(environment: Environment, task: ScanTask, processes: int) -> Itera
     if count < 2 or task.in_turn:
         yield from scan_in_turn(environment, task)
         return
-    for path, found in zip(task.paths, _scan_side_by_side(task, count), strict=True):
+    for path, (found, evidence) in zip(task.paths, _scan_side_by_side(environment, task, count), strict=True):
+        if environment.record is not None and evidence is not None:
+            environment.record.adopt(path, evidence)
         yield Scanned(path, found)
 
 
-def _scan_side_by_side(task: ScanTask, count: int) -> Iterator[Found]:
+def _scan_side_by_side(environment: Environment, task: ScanTask, count: int) -> Iterator[_Outcome]:
     """Yield the outcome of each log, in order, from `count` processes that stay close to the log whose turn it is."""
     from concurrent.futures import ProcessPoolExecutor  # only for many logs
     from concurrent.futures.process import BrokenProcessPool
@@ -43,7 +48,8 @@ def _scan_side_by_side(task: ScanTask, count: int) -> Iterator[Found]:
 
     # forked processes inherit the task: keys are never sent through a pipe
     places = memoryview(mmap.mmap(-1, _PLACE * len(task.paths))).cast("Q")  # which all of them see
-    pool = ProcessPoolExecutor(count, mp_context=get_context("fork"), initializer=_begin_work, initargs=(task, places))
+    begin = partial(_begin_work, environment, task)
+    pool = ProcessPoolExecutor(count, mp_context=get_context("fork"), initializer=begin, initargs=(places,))
     at = 0
     try:
         waiting = deque(pool.submit(_work, ahead) for ahead in range(min(count + 1, len(task.paths))))
@@ -70,19 +76,22 @@ def _while_all_are_read(task: ScanTask, places: Sequence[int]) -> Iterator[None]
         yield
 
 
-_WORK: list[tuple[ScanTask, memoryview]] = []  # of a forked process: its task, and where it writes how far it is
+# of a forked process: its run and task, and where it writes how far it is
+_WORK: list[tuple[Environment, ScanTask, memoryview]] = []
 
 
-def _begin_work(task: ScanTask, places: memoryview) -> None:
+def _begin_work(environment: Environment, task: ScanTask, places: memoryview) -> None:
     """Set up a forked process; an interrupt is left to the process that waits for it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _WORK.append((task, places))
+    _WORK.append((environment, task, places))
 
 
-def _work(at: int) -> Found:
+def _work(at: int) -> _Outcome:
     """Scan one log, in a forked process."""
-    task, places = _WORK[0]
+    environment, task, places = _WORK[0]
+    path = task.paths[at]
     try:
-        return scan_one(task, task.paths[at], WatchedSource(open_source(task.paths[at]), places, at))
+        found = scan_one(environment, task, path, WatchedSource(open_source(path), places, at))
     except BinlogError as error:
-        return error
+        return error, None
+    return found, None if environment.record is None else environment.record.of_log(path)

@@ -11,6 +11,7 @@ import errno
 import os
 import stat
 import sys
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Self
 
 from binlogcli.errors import SourceError
@@ -18,9 +19,13 @@ from binlogcli.sources.log_names import PACKED_ENDINGS
 from binlogcli.sources.source import Source, Stream
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import BinaryIO
 
 STDIN = "-"
+
+# called with each source that `open_raw` returns and each log of a server; set by `recording.recorded`
+ON_OPEN: ContextVar[Callable[[Source], None] | None] = ContextVar("on_open", default=None)
 
 CHECK_NAME = "check the name"
 _REASONS = {
@@ -47,7 +52,9 @@ class FileSource:
     def __init__(self, name: str, fd: int, size: int) -> None:
         self.name = name
         self.size: int | None = size
+        self.on_read: Callable[[int, bytes], None] | None = None  # called with each piece read, and its offset
         self._fd = fd
+        self._at = 0
         if hasattr(os, "posix_fadvise"):
             with contextlib.suppress(OSError):  # advice only: some file systems take none
                 os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_SEQUENTIAL)
@@ -57,9 +64,12 @@ class FileSource:
         try:
             data = os.read(self._fd, size)
             self.size = os.fstat(self._fd).st_size  # a server may be writing the log
-            return data  # noqa: TRY300 - both calls fail alike
         except OSError as error:
             raise _source_error(error, self.name, self._position()) from error
+        if self.on_read is not None:
+            self.on_read(self._at, data)
+        self._at += len(data)
+        return data
 
     def head(self, size: int) -> bytes:
         """Return the first `size` bytes without moving the place of reading."""
@@ -70,16 +80,22 @@ class FileSource:
         except OSError as error:
             if not data:
                 raise _source_error(error, self.name, 0) from error
+        if self.on_read is not None:
+            self.on_read(0, data)
         return data
 
     def status(self) -> os.stat_result:
         """Return what the system knows of the open file, which may have lost its name."""
         return os.fstat(self._fd)
 
+    def descriptor(self) -> int:
+        """Return a descriptor of the open file for the caller, who closes it; it has the offset in common."""
+        return os.dup(self._fd)
+
     def seek(self, offset: int) -> None:
         """Continue at `offset`."""
         try:
-            os.lseek(self._fd, offset, os.SEEK_SET)
+            self._at = os.lseek(self._fd, offset, os.SEEK_SET)
         except (OSError, OverflowError) as error:
             raise SourceError(
                 f"cannot continue at {offset}: {error}", file=self.name, hint="check the position"
@@ -111,9 +127,14 @@ class PipeSource(Stream):
 
     def __init__(self, name: str, fd: int, *, owned: bool = True) -> None:
         super().__init__(name)
+        self.on_read: Callable[[int, bytes], None] | None = None  # called with each piece read, and its offset
         self._fd = fd
         self._owned = owned
         self._position = 0
+
+    def status(self) -> os.stat_result:
+        """Return what the system knows of the descriptor: stdin may be a regular file."""
+        return os.fstat(self._fd)
 
     def close(self) -> None:
         """Close the descriptor, unless it is stdin's."""
@@ -137,6 +158,8 @@ class PipeSource(Stream):
             except OSError as error:
                 raise _source_error(error, self.name, self._position) from error
             else:
+                if self.on_read is not None:
+                    self.on_read(self._position, data)
                 self._position += len(data)
                 return data
 
@@ -177,8 +200,14 @@ def size_of(path: str) -> int:
 
 def open_raw(path: str) -> Source:
     """Open the bytes of `path` (`-`: stdin) as they are stored."""
-    if path == STDIN:
-        return _open_stdin()
+    source = _open_stdin() if path == STDIN else _open_file(path)
+    on_open = ON_OPEN.get()
+    if on_open is not None:
+        on_open(source)
+    return source
+
+
+def _open_file(path: str) -> Source:
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY)
     except OSError as error:

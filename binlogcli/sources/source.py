@@ -52,13 +52,21 @@ class Stream:
     def __init__(self, name: str) -> None:
         self.name = name
         self._ahead = b""
+        self._last = self._last_but_one = b""  # pieces that were read
 
     def read(self, size: int) -> bytes:
         """Return up to `size` bytes; b"" at the end."""
         if self._ahead:
             data, self._ahead = self._ahead[:size], self._ahead[size:]
-            return data
-        return self._pull(size)
+        else:
+            data = self._pull(size)
+        if data:
+            self._last_but_one, self._last = self._last, data
+        return data
+
+    def tail(self, size: int) -> bytes:
+        """Return up to `size` of the last bytes that were read."""
+        return (self._last_but_one[-size:] + self._last)[-size:]
 
     def head(self, size: int) -> bytes:
         """Return the first `size` bytes, which `read` will give again."""

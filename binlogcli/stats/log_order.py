@@ -16,12 +16,12 @@ from binlogcli.sources.log_names import LogName, read_log_name, without_packed_e
 from binlogcli.sources.source import Source
 
 _LEAST_DIGITS = 3  # of a log's number; copies of logs may end with shorter ones
-_TAIL = 1 << 11  # bytes at the end of a log that hold its ROTATE event
+TAIL = 1 << 11  # bytes at the end of a log that hold its ROTATE event
 _HEADER, _POSITION, _CHECKSUM = 19, 8, 4
 _LONGEST_GAP = 50  # names of missing logs that are listed
 
 
-def _base_name(path: str) -> str:
+def base_name(path: str) -> str:
     """Return the name that a server gave the log: without its directory and the ending of a packed file."""
     return without_packed_ending(path.replace("\\", "/").rpartition("/")[2])
 
@@ -36,12 +36,17 @@ def next_name(source: Source) -> str | None:
     """Return the name in the ROTATE event at the end of a plain log; None where the last bytes hold no such event."""
     if not source.seekable or not source.size:
         return None
-    first = max(source.size - _TAIL, 0)
+    first = max(source.size - TAIL, 0)
     source.seek(first)
     tail = b""
-    while more := source.read(_TAIL):
+    while more := source.read(TAIL):
         tail += more
     source.seek(0)
+    return name_in_tail(tail)
+
+
+def name_in_tail(tail: bytes) -> str | None:
+    """Return the name in the ROTATE event that the last bytes of a log hold; None where they hold none."""
     for size in range(_HEADER + _POSITION + 1, min(len(tail), 600)):
         at = len(tail) - size
         if tail[at + 4] == ROTATE_EVENT and int.from_bytes(tail[at + 9 : at + 13], "little") == size:
@@ -62,13 +67,13 @@ def ordered(paths: Sequence[str], following: dict[str, str | None]) -> list[str]
     """Return the logs in the order of their history; `following` has for each the name in its ROTATE event."""
     by_name: dict[tuple[str, str], str] = {}
     for path in paths:
-        by_name.setdefault((posixpath.dirname(path), _base_name(path)), path)
+        by_name.setdefault((posixpath.dirname(path), base_name(path)), path)
     by_number = _by_number(by_name)
     successors: dict[str, str] = {}
     followers: set[str] = set()
     for path in paths:
         name = following.get(path)
-        after = by_name.get((posixpath.dirname(path), _base_name(name))) if name else None
+        after = by_name.get((posixpath.dirname(path), base_name(name))) if name else None
         after = after or by_number.get(path)
         if after is not None and after != path and after not in followers:
             successors[path] = after
@@ -100,7 +105,7 @@ def missing(logs: Sequence[dict[str, Any]]) -> list[tuple[str, str]]:
     """Return the names of logs that are missing between two others, each with the log after the gap."""
     found: list[tuple[str, str]] = []
     for before, after in pairwise(logs):
-        one, other = _numbered(_base_name(before["file"])), _numbered(_base_name(after["file"]))
+        one, other = _numbered(base_name(before["file"])), _numbered(base_name(after["file"]))
         if one is None or other is None or one.base != other.base:
             continue
         end = min(other.number, one.number + _LONGEST_GAP)

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 from binlogcli.cli.environment import STDOUT, Environment, Exit
-from binlogcli.cli.inputs import loaded_keys, log_paths
+from binlogcli.cli.inputs import loaded_keys, log_paths, recorded_reading
 from binlogcli.cli.options.help_sections import SectionedCommand
+from binlogcli.cli.options.manifest import manifest_option
 from binlogcli.cli.options.shared import key_options, sources_argument
 from binlogcli.cli.options.values import FILE_NAME
 from binlogcli.cli.outputs import OutputFile, open_output
@@ -60,6 +61,7 @@ class _CopyingSource(Stream):
 )
 @click.option("--force", is_flag=True, help="Replace existing files.")
 @click.option("--allow-plain", is_flag=True, help="Also accept logs that are not encrypted: copy them unchanged.")
+@manifest_option
 @key_options
 @sources_argument
 @click.pass_obj
@@ -152,15 +154,16 @@ def copy(environment: Environment, path: str, source: _CopyingSource) -> None:
     stream = EventStream(source)
     empty = False
     try:
-        while not empty and stream.count() >= 0:
-            gap = stream.take_gap()
-            if gap is None:
-                break
-            empty = stream.holds_nothing_but(gap)
-            if isinstance(gap, Damage) and not empty:
-                environment.damage(path, gap._replace(hint="its bytes are copied unchanged"))
-        while source.read(CHUNK):
-            pass
+        with recorded_reading(environment, path, source, stream):
+            while not empty and stream.count() >= 0:
+                gap = stream.take_gap()
+                if gap is None:
+                    break
+                empty = stream.holds_nothing_but(gap)
+                if isinstance(gap, Damage) and not empty:
+                    environment.damage(path, gap._replace(hint="its bytes are copied unchanged"))
+            while source.read(CHUNK):
+                pass
     except SourceError as error:
         environment.status = max(environment.status, Exit.DAMAGED)  # what came before it is worth having
         environment.tell(f"{error.line()}; everything before it was written")

@@ -14,6 +14,7 @@ from binlogcli.cli.inputs import log_paths, open_logs, refuse_endless
 from binlogcli.cli.options.choosing import choosing_options, selection_of, where_option
 from binlogcli.cli.options.filters import filter_options, grep_options, limit_option
 from binlogcli.cli.options.help_sections import SectionedCommand
+from binlogcli.cli.options.manifest import manifest_option
 from binlogcli.cli.options.shared import ReadingOptions, choosing, color_option, json_option, log_options, zone_option
 from binlogcli.cli.options.text import text_options
 from binlogcli.render.mysqlbinlog.options import DECODE_ROWS, TextOptions
@@ -78,6 +79,7 @@ Options of the servers' own tools that are missing here, and what to use instead
     is_flag=True,
     help="With --undo: include tables with triggers; drop the triggers before you run the output.",
 )
+@manifest_option
 @text_options
 @color_option
 @choosing_options

@@ -18,6 +18,7 @@ from binlogcli.cli.inputs import flush_before_waiting, heard_beside, log_paths, 
 from binlogcli.cli.options.choosing import choosing_options, selection_of
 from binlogcli.cli.options.filters import filter_options, last_option
 from binlogcli.cli.options.help_sections import SectionedCommand
+from binlogcli.cli.options.manifest import manifest_option
 from binlogcli.cli.options.shared import ReadingOptions, color_option, json_option, log_options, zone_option
 from binlogcli.cli.options.values import FILE_NAME, Number
 from binlogcli.events.event import Event
@@ -85,6 +86,7 @@ class _HexdumpOptions(NamedTuple):
     "--export", type=FILE_NAME, metavar="FILE", help="Write the output to FILE, which must end in .svg or .html."
 )
 @click.option("--force", is_flag=True, help="Allow --export to replace an existing file.")
+@manifest_option
 @color_option
 @choosing_options
 @filter_options

@@ -15,6 +15,7 @@ from binlogcli.cli.event_output import to_stdout
 from binlogcli.cli.inputs import flush_before_waiting, load_catalog, log_paths, open_logs, walk_back
 from binlogcli.cli.options.choosing import offering, place_of, tables_of
 from binlogcli.cli.options.help_sections import SectionedCommand
+from binlogcli.cli.options.manifest import manifest_option
 from binlogcli.cli.options.shared import (
     AT_START,
     ReadingOptions,
@@ -78,6 +79,7 @@ If the logs do not contain PLACE, that is an error.
     shell_complete=offering("tables"),
     help="Only this table; wildcards allowed. Repeatable.",
 )
+@manifest_option
 @color_option
 @zone_option
 @reading_options

@@ -17,6 +17,7 @@ from binlogcli.cli.next_commands import LogTimes, NextCommands, typed_zone
 from binlogcli.cli.options.choosing import choosing_options, selection_of
 from binlogcli.cli.options.filters import filter_options
 from binlogcli.cli.options.help_sections import SectionedCommand
+from binlogcli.cli.options.manifest import manifest_option
 from binlogcli.cli.options.shared import (
     ReadingOptions,
     color_option,
@@ -133,6 +134,7 @@ class _ReportOptions:
     metavar="N",
     help="Number of processes that read logs in parallel.  [default: one per core]",
 )
+@manifest_option
 @color_option
 @choosing_options
 @filter_options

@@ -13,10 +13,11 @@ from typing import Any
 import click
 
 from binlogcli.cli.environment import Environment, Exit
-from binlogcli.cli.inputs import log_paths, scan_baseline
+from binlogcli.cli.inputs import log_paths, record_ends, scan_baseline
 from binlogcli.cli.lake_progress import ProgressBar
 from binlogcli.cli.options.choosing import STOP_NAMES, choosing_options
 from binlogcli.cli.options.help_sections import Command, SectionedCommand, typed_name, under
+from binlogcli.cli.options.manifest import manifest_option
 from binlogcli.cli.options.shared import (
     AT_END,
     AT_START,
@@ -129,6 +130,7 @@ def setting(text: str) -> tuple[str, str]:
     "--epoch-size", type=Size(), default="8G", show_default=True, help="Amount of log data published at once."
 )
 @click.option("--split-size", type=Size(), help="Amount of log data per task; default: 128M to 512M.")
+@manifest_option
 @_spark_options
 @click.option(
     "--prepare", is_flag=True, help="Create the archive of Spark's classes that makes it start faster, and exit."
@@ -179,12 +181,25 @@ def to_parquet(
             environment.warn_if_slow(sum(map(size_of, paths)))
             if reading.keys.given and (warning := openness(output)) is not None:
                 environment.tell(warning)  # a new directory is made for its owner alone
-            job.run(paths, ProgressBar())
+            try:
+                job.run(paths, ProgressBar())
+            finally:
+                _record(environment, job.report, output, paths, reading)
     except (JobError, LockedError, DamagedInputError) as error:
         environment.failure(error)
         environment.status = next(status for kind, status in _STATUSES if isinstance(error, kind))
         return
     tell(environment, job.report, verbose=verbose and not dry_run)
+
+
+def _record(
+    environment: Environment, report: JobReport, output: str, paths: Sequence[str], reading: ReadingOptions
+) -> None:
+    """Add the logs and the published files to the manifest, if there is to be one."""
+    if environment.record is not None:
+        record_ends(environment, paths, reading)
+        for name in report.published:
+            environment.record.add_file(os.path.join(output, name))
 
 
 def _schema_place(

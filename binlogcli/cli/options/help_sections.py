@@ -45,6 +45,11 @@ def typed_name(*names: str) -> str:
     return next((name for name in found if name in names), names[0])
 
 
+def typed_arguments(context: click.Context) -> tuple[str, ...]:
+    """Return the arguments of a `SectionedCommand` as they were typed."""
+    return tuple(context.meta.get(_ARGUMENTS, ()))
+
+
 def title_of(param: click.Parameter) -> str:
     """Return the title under which an option stands; empty for a command's own."""
     return _TITLES.get(param, "")

@@ -153,6 +153,7 @@ class EpochRun:
         if epoch % FULL_EVERY == 0 or self.forgets:
             record["state"] = state.as_record()
         self.store.commit(record, state)
+        self.report.published += [entry["path"] for entry in record["files"]]
 
     def _write_marks(self, results: EpochResults, new: Iterable[TableName]) -> list[dict[str, Any]]:
         """Write the rows of TRUNCATE, DROP and RENAME into their tables; return those with another past by a RENAME.

@@ -22,6 +22,7 @@ class JobReport:
     events: int = 0
     input_size: int = 0
     output_size: int = 0
+    published: list[str] = field(default_factory=list)  # data files, as seen from the output directory
     tables: set[tuple[str, str]] = field(default_factory=set)
     gaps: list[LogGap] = field(default_factory=list)
     unsure: set[UnsureColumn] = field(default_factory=set)

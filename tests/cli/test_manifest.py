@@ -1,0 +1,301 @@
+"""`--manifest` and `binlogcli verify`: each input is hashed once and to its end, whichever way it is read."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import shutil
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from binlogcli.cli.manifest.record import without_secrets
+from binlogcli.sources.files import open_raw
+from binlogcli.sources.recording import InputRecorder, recorded
+from support.golden import GOLDEN
+from support.logs import MARIADB, rotated_log, small_log
+from support.program import end, run, start, until
+
+ROTATION = GOLDEN / "mariadb-11.8" / "rotation"
+ENCRYPTED = GOLDEN / "mariadb-11.8" / "enc-cbc-128"
+NAMES = [f"shop-bin.00000{number}" for number in range(1, 6)]
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> Path:
+    """A directory with five logs of a server and their index file."""
+    for name in (*NAMES, "shop-bin.index"):
+        shutil.copy(ROTATION / name, tmp_path)
+    return tmp_path
+
+
+def digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def manifest_of(folder: Path, *arguments: str | Path, given: bytes | None = None, status: int = 0) -> dict[str, Any]:
+    """Run a command in the folder, and return its manifest; its stdout must be the one that is recorded."""
+    (folder / "m.json").unlink(missing_ok=True)
+    done = run(*arguments, "--manifest", "m.json", given=given, cwd=folder)
+    assert done.returncode == status, done.stderr
+    found: dict[str, Any] = json.loads((folder / "m.json").read_text())
+    assert found["exit_status"] == status
+    outputs = {entry["path"]: entry for entry in found["outputs"]}
+    if done.stdout:
+        assert (outputs["-"]["sha256"], outputs["-"]["size"]) == (digest(done.stdout), len(done.stdout))
+    return found
+
+
+def checked(folder: Path, found: dict[str, Any]) -> list[str]:
+    """The names of the inputs that are files; each has the hash and size that the file has."""
+    entries = [entry for entry in found["inputs"] if entry["kind"] == "file"]
+    for entry in entries:
+        path = folder / entry["path"]
+        assert entry["sha256"] == digest(path.read_bytes()), entry
+        assert entry["size"] == path.stat().st_size
+        assert (entry["inode"], entry["mtime_ns"]) == (path.stat().st_ino, path.stat().st_mtime_ns)
+        assert not {"hashed_bytes", "changed_while_read"} & entry.keys()
+    return [entry["path"] for entry in entries]
+
+
+WAYS = {
+    "whole": ("dump", *NAMES),
+    "from a position": ("dump", "--format", "json", "--start-position", "4000", NAMES[2]),
+    "up to a position": ("dump", "--stop-position", "600", NAMES[0], NAMES[2]),
+    "the last events": ("dump", "--format", "json", "--last", "2", NAMES[2]),
+    "a few events": ("dump", "--oneline", "--limit", "1", NAMES[0]),
+    "by time": ("dump", "--since", "2026-11-21 00:33:42", *NAMES),
+    "whole transactions, read twice": ("dump", "--format", "json", "--transaction-at", "1024", NAMES[2]),
+    "one event": ("hexdump", "-j", "256", "-n", "1", NAMES[2]),
+    "headers alone": ("stats", "--section", "summary", "--jobs", "1", *NAMES),
+    "in other processes": ("stats", "--jobs", "3", *NAMES),
+    "definitions": ("schema", *NAMES),
+    "an index file": ("dump", "shop-bin.index"),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_inputs_are_hashed_whichever_way_they_are_read(logs: Path, way: str) -> None:
+    arguments = WAYS[way]
+    given = [word for word in arguments if word.startswith("shop-bin.0")] or ["shop-bin.index", *NAMES]
+    assert sorted(checked(logs, manifest_of(logs, *arguments))) == sorted(given)
+
+
+def test_a_log_that_was_not_read_is_not_an_input(logs: Path) -> None:
+    assert checked(logs, manifest_of(logs, "dump", "--limit", "1", *NAMES)) == [NAMES[0]]
+
+
+def test_of_a_compressed_log_the_compressed_bytes_are_hashed(logs: Path) -> None:
+    (logs / "a.gz").write_bytes(gzip.compress((logs / NAMES[0]).read_bytes()))
+    found = manifest_of(logs, "dump", "a.gz", NAMES[1])
+    assert checked(logs, found) == ["a.gz", NAMES[1]]
+    assert [one["next_log"] for one in found["chain"]] == [NAMES[1], NAMES[2]]
+
+
+def test_of_a_pipe_what_was_received_is_hashed(logs: Path) -> None:
+    data = (logs / NAMES[2]).read_bytes()
+    (entry,) = manifest_of(logs, "stats", "-", given=data)["inputs"]
+    assert (entry["kind"], entry["sha256"], entry["size"], entry["ended"]) == ("pipe", digest(data), len(data), True)
+
+
+def test_an_encrypted_log_and_its_plain_form_are_recorded_and_no_key_is(logs: Path) -> None:
+    keys = logs / "keys.txt"
+    shutil.copy(ENCRYPTED / "keys.txt", keys)
+    keys.chmod(0o600)
+    shutil.copy(ENCRYPTED / NAMES[0], logs / "sealed.000001")
+    found = manifest_of(logs, "decrypt", "--key-file", "keys.txt", "-o", "plain", "sealed.000001")
+    assert checked(logs, found) == ["sealed.000001"]
+    assert found["outputs"] == [
+        {"path": "plain", "given_as": "plain", "size": (logs / "plain").stat().st_size}
+        | {"sha256": digest((logs / "plain").read_bytes())}
+    ]
+    assert found["chain"][0]["next_log"] == NAMES[1]
+    assert "keys.txt" in found["arguments"]
+    assert digest(keys.read_bytes()) not in json.dumps(found)
+
+
+def test_the_chain_of_logs_says_what_links_them_and_what_is_missing(logs: Path) -> None:
+    chain = manifest_of(logs, "stats", NAMES[0], NAMES[1], NAMES[3], NAMES[4])["chain"]
+    assert [(one["file"], one["first_position"], one["last_position"]) for one in chain[:2]] == [
+        (NAMES[0], 4, 4553),
+        (NAMES[1], 4, 387),
+    ]
+    assert [one["previous_gtids"] for one in chain] == ["", "0-101-9", "0-101-24", "0-101-24"]
+    assert [one.get("link", {}).get("kind") for one in chain] == ["follows", "gap", "follows", None]
+    assert chain[1]["link"]["missing"] == [NAMES[2]]
+    assert [one["ends"] for one in chain] == ["rotated", "rotated", "server stopped", "server stopped"]
+
+
+def test_a_log_that_was_given_twice_overlaps(logs: Path) -> None:
+    shutil.copy(logs / NAMES[2], logs / "copy")
+    chain = manifest_of(logs, "dump", "copy", NAMES[2])["chain"]
+    assert chain[0]["link"]["kind"] == "overlap"
+
+
+def test_verify_finds_a_changed_byte_a_changed_size_and_a_missing_file(logs: Path) -> None:
+    manifest_of(logs, "dump", "--result-file", "out.sql", *NAMES)
+    done = run("verify", "m.json", cwd=logs)
+    expected = [f"same\tinput\t{name}" for name in NAMES] + ["same\toutput\tout.sql"]
+    assert (done.returncode, done.stdout.decode().splitlines(), done.stderr) == (0, expected, b"")
+
+    for name in (NAMES[0], "out.sql"):
+        data = bytearray((logs / name).read_bytes())
+        data[len(data) // 2] ^= 1
+        (logs / name).write_bytes(data)
+    with (logs / NAMES[2]).open("ab") as log:
+        log.write(b"\0")
+    (logs / NAMES[3]).unlink()
+    done = run("verify", "--json", "m.json", cwd=logs)
+    found = {line["path"]: line for line in map(json.loads, done.stdout.splitlines())}
+    assert done.returncode == 1
+    assert {path: line["status"] for path, line in found.items()} == {
+        **dict.fromkeys((NAMES[0], NAMES[2], "out.sql"), "changed"),
+        **dict.fromkeys((NAMES[1], NAMES[4]), "same"),
+        NAMES[3]: "missing",
+    }
+    assert found[NAMES[0]]["why"].startswith("sha256 ")
+    assert found[NAMES[2]]["why"] == "size 4227 -> 4228 (the recorded bytes are the same)"
+    assert done.stderr == b"binlogcli: m.json: 3 files changed, 1 missing, 2 the same\n"
+
+
+def test_files_that_were_moved_with_their_manifest_are_found_and_others_with_base(logs: Path, tmp_path: Path) -> None:
+    manifest_of(logs, "dump", "--result-file", "out.sql", NAMES[0])
+    moved, elsewhere = tmp_path / "moved", tmp_path / "elsewhere"
+    moved.mkdir()
+    elsewhere.mkdir()
+    for name in ("m.json", NAMES[0], "out.sql"):
+        (logs / name).rename(moved / name)
+    assert run("verify", moved / "m.json").returncode == 0
+    for name in (NAMES[0], "out.sql"):
+        (moved / name).rename(elsewhere / name)
+    assert run("verify", moved / "m.json").returncode == 1
+    assert run("verify", "--base", elsewhere, moved / "m.json").returncode == 0
+
+
+def test_stdout_in_a_file_is_found_there(logs: Path) -> None:
+    run("dump", "--manifest", "m.json", NAMES[0], cwd=logs)
+    assert run("verify", "m.json", cwd=logs).stdout.endswith(b"not checked\toutput\t-\tstdout: use --stdout FILE\n")
+    (logs / "out").write_bytes(run("dump", NAMES[0], cwd=logs).stdout)
+    assert run("verify", "--stdout", "out", "m.json", cwd=logs).stdout.endswith(b"same\toutput\tout\n")
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("{", "is not a manifest: "),
+        ("[]", "is not a manifest; "),
+        ('{"manifest": 2}', "is a manifest of version 2, not 1; "),
+        ('{"manifest": 1, "inputs": [{}], "outputs": []}', "is not a valid manifest: inputs; "),
+    ],
+)
+def test_what_is_no_manifest_is_refused(tmp_path: Path, content: str, reason: str) -> None:
+    (tmp_path / "m.json").write_text(content)
+    done = run("verify", "m.json", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.decode().startswith(f"binlogcli: m.json: {reason}")
+
+
+def test_a_manifest_is_not_replaced_and_needs_a_place(logs: Path) -> None:
+    manifest_of(logs, "dump", NAMES[0])
+    done = run("dump", "--manifest", "m.json", NAMES[0], cwd=logs)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"m.json: exists already; a manifest is not replaced" in done.stderr
+    assert run("dump", "--manifest", "-", NAMES[0], cwd=logs).returncode == 2
+    assert run("dump", "--manifest", "none/m.json", NAMES[0], cwd=logs).stdout == b""
+
+
+def test_damage_and_errors_are_in_the_manifest(logs: Path) -> None:
+    data = bytearray((logs / NAMES[0]).read_bytes())
+    data[1000] ^= 1
+    (logs / NAMES[0]).write_bytes(data)
+    found = manifest_of(logs, "dump", NAMES[0], status=1)
+    assert (found["damage"]["gaps"], found["damage"]["bytes"], found["damage"]["errors"]) == (1, 81, [])
+    found = manifest_of(logs, "dump", "missing", NAMES[1], status=2)
+    assert found["damage"]["errors"] == ["missing: no such file; check the name"]
+    assert checked(logs, found) == [NAMES[1]]
+
+
+def test_the_same_inputs_give_the_same_manifest_but_for_when_it_was_read(logs: Path) -> None:
+    texts = []
+    for _ in range(2):
+        (logs / "m.json").unlink(missing_ok=True)
+        run("dump", "--manifest", "m.json", NAMES[0], cwd=logs, environment={"SOURCE_DATE_EPOCH": "1700000000"})
+        found = json.loads((logs / "m.json").read_text())
+        assert found["created"] == "2023-11-14T22:13:20Z"
+        found["inputs"][0].pop("atime_ns")
+        texts.append(found)
+    assert texts[0] == texts[1]
+
+
+def test_an_interrupted_run_says_so(logs: Path) -> None:
+    growing = logs / "growing.000001"
+    growing.write_bytes(small_log())
+    manifest = logs / "m.json"
+    process = start("dump", "--follow", "--manifest", manifest, growing)
+    assert process.stdout is not None
+    while b"COMMIT" not in process.stdout.readline():
+        pass
+    status, _, _ = end(process, signal.SIGTERM)
+    assert until(manifest.exists)
+    found = json.loads(manifest.read_text())
+    assert (status, found["exit_status"], found["interrupted"]) == (130, 130, True)
+    (entry,) = found["inputs"]
+    assert entry["sha256"] == digest(small_log()[: entry["hashed_bytes"]])
+
+
+def test_a_log_that_changes_while_it_is_read_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "log.000001"
+    path.write_bytes(rotated_log(MARIADB).log)
+    recorder = InputRecorder()
+    with recorded(recorder), open_raw(str(path)) as source:
+        source.read(100)
+        with path.open("ab") as log:
+            log.write(b"more")
+    recorder.finish()
+    (entry,) = recorder.entries()
+    assert entry["sha256"] == digest(path.read_bytes())
+    size = path.stat().st_size
+    assert f"size {size - 4} -> {size}" in entry["changed_while_read"]
+    assert entry["hashed_bytes"] == size
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [(0, 100), (100, 400), (500, 1 << 20)],
+        [(4000, 100), (4100, 100), (0, 50)],
+        [(4400, 153), (0, 10), (10, 4543)],
+        [(2000, 10), (3000, 10), (3010, 10), (100, 3000), (0, 4553)],
+    ],
+)
+def test_each_byte_is_hashed_once_in_any_order_of_reading(logs: Path, steps: list[tuple[int, int]]) -> None:
+    path = logs / NAMES[0]
+    recorder = InputRecorder()
+    with recorded(recorder), open_raw(str(path)) as source:
+        for offset, size in steps:
+            source.seek(offset)
+            source.read(size)
+    recorder.finish()
+    assert recorder.entries()[0]["sha256"] == digest(path.read_bytes())
+
+
+def test_many_files_are_not_open_at_a_time(tmp_path: Path) -> None:
+    recorder = InputRecorder()
+    paths = [tmp_path / f"log.{number:06}" for number in range(40)]
+    with recorded(recorder):
+        for number, path in enumerate(paths):
+            path.write_bytes(bytes([number]) * 1000)
+            with open_raw(str(path)) as source:
+                source.read(10)
+    recorder.finish()
+    assert [entry["sha256"] for entry in recorder.entries()] == [digest(path.read_bytes()) for path in paths]
+
+
+def test_no_secret_is_recorded() -> None:
+    given = ["--conf", "spark.hadoop.fs.s3a.secret.key=abc", "--conf=spark.x.password=abc", "--conf", "a=b"]
+    shown = ["--conf", "spark.hadoop.fs.s3a.secret.key=...", "--conf=spark.x.password=...", "--conf", "a=b"]
+    assert without_secrets(given) == shown
+    assert without_secrets(["mysql://me:abc@host/log"]) == ["mysql://me:...@host/log"]
