@@ -203,7 +203,9 @@ def test_a_manifest_is_not_replaced_and_needs_a_place(logs: Path) -> None:
     done = run("dump", "--manifest", "m.json", NAMES[0], cwd=logs)
     assert (done.returncode, done.stdout) == (2, b"")
     assert b"m.json: exists already; a manifest is not replaced" in done.stderr
-    assert run("dump", "--manifest", "-", NAMES[0], cwd=logs).returncode == 2
+    done = run("dump", "--manifest", "-", NAMES[0], cwd=logs)
+    assert done.returncode == 2
+    assert b"--manifest writes a file: stdout has the output of the command" in done.stderr
     assert run("dump", "--manifest", "none/m.json", NAMES[0], cwd=logs).stdout == b""
 
 
