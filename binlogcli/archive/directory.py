@@ -223,5 +223,7 @@ class Directory:
     @staticmethod
     def _failure(name: str, error: OSError | ValueError) -> OutputError:
         reason = (getattr(error, "strerror", None) or str(error)).lower()
-        hint = "check the directory, its permissions and space"
+        hint = "check the directory, its permissions and free space"
+        if isinstance(error, (FileExistsError, NotADirectoryError)):
+            reason, hint = "not a directory", "specify a directory with -o"
         return OutputError(f"cannot be used: {reason}", file=name, hint=hint, passing=isinstance(error, OSError))

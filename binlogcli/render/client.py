@@ -60,7 +60,7 @@ _APART = b"/*!*/ "  # empty for servers, and in the way of a command
 SPLIT = "contains the delimiter: a different delimiter is used for it"
 COMMAND = "contains a client command (\\! runs a shell): its backslash is replaced by a space"
 NAMED = "starts like a client command: an empty comment is put before it"
-OPEN = "has an end that clients do not recognize: a comment is added that closes it for them"
+OPEN = "ends within a quote or comment for a client: a comment line that closes it is added"
 
 
 def leads_of(charset: str) -> bytes:

@@ -19,7 +19,7 @@ from binlogcli.select.times import TimeError, read_time, time_text
 from binlogcli.sources.log_names import without_packed_ending
 
 _POSITION = re.compile(r"(.+):(0[xX][0-9a-fA-F]{1,16}|[0-9]{1,19})", re.ASCII | re.DOTALL)
-_FORMS = "write a time (2026-11-21 00:05:18), FILE:POSITION or a GTID"
+_FORMS = "write a time (2026-11-21 00:05:18), FILE:POSITION or one GTID"
 
 
 _HINTS = {
@@ -57,7 +57,7 @@ def read_place(text: str, zone: tzinfo | None) -> LogPlace:
     except GtidError:
         known = _POSITION.fullmatch(text)
         if known is None:
-            raise PlaceError(f"{text!r} is not a position in a log", hint=_FORMS) from None
+            raise PlaceError(f"{text!r} is not a time, FILE:POSITION or GTID", hint=_FORMS) from None
         return LogPlace(text, file=known[1], position=int(known[2], 16 if known[2][:2].lower() == "0x" else 10))
     if len(found) == 1:
         ((source, numbers),) = found.items()

@@ -43,7 +43,7 @@ def remarks_of(outcome: Outcome) -> list[str]:
     if outcome.matched_nothing:
         found.append("--grep: nothing matched")
     if not found and outcome.shown == 0 and problem is None:
-        found.append(f"no event matched all of the filters together{_times(outcome.choice)}")
+        found.append(f"no event matched the filters{_times(outcome.choice)}")
     return found
 
 

@@ -91,12 +91,12 @@ COMPLAINTS = {
         "--schema-at reads the logs twice: pass log files, which can be read again; see binlogcli dump --help"
     ),
     "dump --schema tables --schema-at nowhere log": (
-        "invalid value for '--schema-at': 'nowhere' is not a position in a log; "
-        "write a time (2026-11-21 00:05:18), FILE:POSITION or a GTID"
+        "invalid value for '--schema-at': 'nowhere' is not a time, FILE:POSITION or GTID; "
+        "write a time (2026-11-21 00:05:18), FILE:POSITION or one GTID"
     ),
     "dump --schema tables --schema-at 0-1-1,0-1-2 log": (
         "invalid value for '--schema-at': '0-1-1,0-1-2' is more than one GTID; "
-        "write a time (2026-11-21 00:05:18), FILE:POSITION or a GTID"
+        "write a time (2026-11-21 00:05:18), FILE:POSITION or one GTID"
     ),
     "dump --schema tables --schema-at 0-1-77 log": (
         "--schema-at 0-1-77: no transaction has this GTID; pass also the log that contains this point"
@@ -286,9 +286,9 @@ COMPLAINTS = {
         "use --undo"
     ),
     "dump --undo golden/mariadb-11.8/stmt/shop-bin.000001": (
-        "golden/mariadb-11.8/stmt/shop-bin.000001: at 369: cannot be undone: the log has only the statement, not "
-        "the changed rows: 'CREATE DATABASE shop'; exclude it with --start-position, --stop-position, "
-        "--exclude-gtids, --database or --table"
+        "golden/mariadb-11.8/stmt/shop-bin.000001: at 369: cannot be undone: a DDL statement: "
+        "'CREATE DATABASE shop'; exclude DDL with --op insert,update,delete, or this statement with --exclude-gtids, "
+        "--start-position or --stop-position"
     ),
     "dump -l log golden/mariadb-11.8/load-data/shop-bin.000001": (
         "log/SQL_LOAD_MB-1-0: cannot write a LOAD DATA file: not a directory; specify another directory with "
@@ -399,9 +399,7 @@ COMPLAINTS = {
         "quotes: "
         "line 1 column 2 (char 1); restore it, or choose another directory"
     ),
-    "pull --output-dir log mysql://u@h/": (
-        "log: cannot be used: file exists; check the directory, its permissions and space"
-    ),
+    "pull --output-dir log mysql://u@h/": ("log: cannot be used: not a directory; specify a directory with -o"),
     "pull --output-dir other mysql://u@127.0.0.1:1/": (
         "127.0.0.1:1: cannot connect: connection refused; check host and port"
     ),

@@ -318,7 +318,7 @@ def test_a_schema_file_that_is_newer_than_the_log_is_told_of(changed: tuple[Path
         ("bin.000009:4", "none of the logs has this name"),
         ("bin.000001:5", "no event starts there"),
         ("2099-01-01", "the logs end earlier"),
-        ("noon", "is not a position in a log"),
+        ("noon", "is not a time, FILE:POSITION or GTID"),
     ],
 )
 def test_a_place_of_a_schema_file_must_be_in_the_logs(

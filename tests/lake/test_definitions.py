@@ -411,19 +411,20 @@ def test_logs_before_the_one_that_defines_their_table_are_converted_again(tmp_pa
     job(tmp_path / "kept", third, final=True)
     assert set(rows_of(tmp_path / "kept")[0]) == {"c1", "c2"}
     job(tmp_path / "kept", second, final=True)
-    assert not job(tmp_path / "kept", first, final=True).due
+    assert not job(tmp_path / "kept", first, final=True).moved
     assert rows_of(tmp_path / "kept") == wanted
     job(tmp_path / "moved", third, second, final=True)
     third.rename(tmp_path / "elsewhere")
     for _ in range(2):
         report = job(tmp_path / "moved", first, final=True)
-        assert [(gap.file, gap.hint) for gap in report.due] == [
-            (str(third), "pass it again, and it is converted again")
+        assert [error.line() for error in report.moved] == [
+            f"{third}: must be converted again, because an earlier log of its server with table definitions was added, "
+            "but it is no longer there; pass it from its new place"
         ]
     assert rows_of(tmp_path / "moved")[:3] == wanted[:3]
     (tmp_path / "elsewhere").rename(third)
     for _ in range(2):
-        assert not job(tmp_path / "moved", third, final=True).due
+        assert not job(tmp_path / "moved", third, final=True).moved
         assert rows_of(tmp_path / "moved") == wanted
     assert job(tmp_path / "moved", *logs.paths, final=True).epochs == 0
 

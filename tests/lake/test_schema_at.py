@@ -181,7 +181,7 @@ def test_a_place_for_the_data_source_is_refused_in_the_words_of_the_command(
     reason = "none of the logs has this name; pass also the log that contains this point"
     assert done.stderr.decode().endswith(f"--schema-at bin.000002:4: {reason}\n")
     assert refused("bin.000002:4", logs[0]) == f"the option schemaAt bin.000002:4: {reason}"
-    assert "the option schemaAt: 'then' is not a position in a log; write a time" in refused("then")
+    assert "the option schemaAt: 'then' is not a time, FILE:POSITION or GTID; write a time" in refused("then")
     without = "the option schemaAt cannot be combined with until: later statements are not read then"
     assert refused("end", until="2020-01-01") == without
     (tmp_path / "other").mkdir()

@@ -311,10 +311,10 @@ def tell(environment: Environment, report: JobReport, *, verbose: bool) -> None:
     for gap in (*report.due, *report.gaps):
         environment.damage(gap.file, Damage(gap.start, gap.end, gap.reason, gap.hint, gap.within))
     for locked in report.locked:
-        locked.hint = f"the log is skipped; to convert it, {locked.hint} and it is"
+        locked.hint = f"the log is skipped; to convert it, {locked.hint}"
         environment.trouble(locked)
-    for changed in report.changed:
-        environment.trouble(changed)
+    for error in (*report.changed, *report.moved):
+        environment.trouble(error)
     for error in report.errors:
         environment.failure(error)
     for line in (*report.remarks.values(), *report.added, *_signs(report)):

@@ -48,6 +48,8 @@ from binlogcli.rows.walk import RowWalker
 
 SECOND = 1000000  # microseconds
 UPDATE = 1
+_DATE_HINT = "with --zero-dates null such values become NULL, with --zero-dates raw their text is kept, too"
+_TEXT_HINT = "with --invalid-text binary the column is stored as binary, with --invalid-text replace as text"
 
 
 class Collector:
@@ -255,7 +257,7 @@ class Collector:
         number = self.pending.transactions.number(tracked)
         self.rows_count += target.note_origins(event, tracked, number, time, self.position)
         if target.sink.refusal:
-            hint = "use --zero-dates or --invalid-text to accept such values"
+            hint = _DATE_HINT if target.sink.refused_date else _TEXT_HINT
             raise BinlogError(target.sink.refusal, offset=self.position.place, hint=hint)
 
     def _unread(self, event: Rows, error: Exception, start: int) -> Damage:

@@ -10,16 +10,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from binlogcli.errors import BinlogError
+from binlogcli.lake.errors import LakeError
 from binlogcli.lake.history import DefiningEvents, History, LogKey
 from binlogcli.lake.job.options import JobOptions
-from binlogcli.lake.model import LakeOptions, LogGap
+from binlogcli.lake.model import LakeOptions
 from binlogcli.lake.plan.log_plan import LogPlan, LogTask, read_head
 from binlogcli.lake.plan.planner import LARGEST
 from binlogcli.lake.store.state import LakeState, TakenLog, plain_name
 from binlogcli.lake.store.table_choice import given_as
 
-_REASON = "was converted before an earlier log of its server that defines tables"
-_HINT = "pass it again, and it is converted again"
+_REASON = (
+    "must be converted again, because an earlier log of its server with table definitions was added, but it is no "
+    "longer there"
+)
+_HINT = "pass it from its new place"
 
 
 def with_overtaken(
@@ -84,7 +88,7 @@ def _is_there(path: str, taken: TakenLog, state: LakeState) -> bool:
         return False
 
 
-def left_overtaken(state: LakeState) -> Iterator[LogGap]:
-    """Yield the logs that are still to be converted again."""
+def left_overtaken(state: LakeState) -> Iterator[LakeError]:
+    """Yield an error for each log that is still to be converted again."""
     for taken in _overtaken(state):
-        yield LogGap(taken.file, 0, taken.end, _REASON, _HINT)
+        yield LakeError(_REASON, file=taken.file, hint=_HINT)

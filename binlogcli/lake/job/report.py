@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from binlogcli.errors import BinlogError, KeyNeededError
-from binlogcli.lake.errors import LogChangedError
+from binlogcli.lake.errors import LakeError, LogChangedError
 from binlogcli.lake.model import LogGap, UnsureColumn
 from binlogcli.lake.plan.log_plan import LogPlan
 
@@ -35,6 +35,7 @@ class JobReport:
     due: list[LogGap] = field(default_factory=list)  # gaps of earlier runs that wait for a schema
     locked: list[KeyNeededError] = field(default_factory=list)  # logs that are left until their key is given
     changed: list[LogChangedError] = field(default_factory=list)  # logs that were left for the next run
+    moved: list[LakeError] = field(default_factory=list)  # logs to be converted again that are not there any more
     waiting: list[tuple[str, int, int]] = field(default_factory=list)  # log, position, bytes of an open transaction
 
     def add_plans(self, plans: Sequence[LogPlan], retries: Sequence[LogPlan] = ()) -> None:

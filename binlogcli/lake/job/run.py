@@ -60,7 +60,7 @@ class Job:
                 with self.start(self.store.descriptor) as runner:
                     self._plan(planner, runner.run)
                     self._convert(state, runner, watcher, paths)
-            self.report.due += left_overtaken(state)
+            self.report.moved += left_overtaken(state)
             if self.report.epochs:
                 self.report.added = [line for pattern in added for line in state.reach_of(pattern, self.options.zone)]
                 self.report.mixed = sorted(state.unnamed_servers()) if state.unnamed_servers() - servers else []

@@ -89,7 +89,10 @@ class SqlStatements(EventWriter):
                 f"the column names of {_some(self.unnamed)} are unknown: @1, @2, ... are used instead; pass --schema"
             )
         if self.triggered:
-            found.append(f"{_some(self.triggered)}: replaying fires the triggers of these tables: disable them first")
+            found.append(
+                f"{_some(self.triggered)}: running the output would fire triggers again: drop the triggers first, "
+                f"and create them again afterwards"
+            )
         if self.dated:
             found.append(f"{_some(self.dated)}: system versioning: the server sets row_start and row_end itself")
         if self.unsure:

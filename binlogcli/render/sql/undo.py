@@ -41,10 +41,15 @@ from binlogcli.render.sql.side_effects import SideEffects
 from binlogcli.render.sql.statements import DUMMY, SqlStatements, doubtful_columns
 from binlogcli.rows.images import DELETE, UPDATE, WRITE
 from binlogcli.rows.walk import RowWalker
+from binlogcli.select.by_operation import operation_of_statement
 
 _FRAME = frozenset({roles.BEGIN, roles.COMMIT, roles.SAVEPOINT, roles.RELEASE_SAVEPOINT})
+_XA = frozenset({roles.XA_START, roles.XA_OTHER, roles.XA_COMMIT, roles.XA_ROLLBACK})
 _HARMLESS = (b"FLUSH", b"ANALYZE", b"DROP TEMPORARY TABLE", b"DROP /*!40005 TEMPORARY */ TABLE", DUMMY)
 _CHOOSE = "exclude it with --start-position, --stop-position, --exclude-gtids, --database or --table"
+_EXCLUDE = "with --exclude-gtids, --start-position or --stop-position"
+_WITHOUT_DDL = f"exclude DDL with --op insert,update,delete, or this statement {_EXCLUDE}"
+_WITHOUT_XA = f"exclude the transaction {_EXCLUDE}"
 
 
 class UndoError(BinlogError):
@@ -117,7 +122,7 @@ class Undo:
         elif isinstance(event, PartialRowData):
             raise self.refuse(event, "rows in fragments, which cannot be read yet")
         elif isinstance(event, XaPrepare) and not event.one_phase:
-            raise self.refuse(event, "an XA transaction that is only prepared here")
+            raise self.refuse(event, "XA transactions are not supported: this one is only prepared here", _WITHOUT_XA)
 
     def _take_query(self, event: Query) -> None:
         """Refuse a statement, unless it is part of a transaction's frame or changes no data."""
@@ -129,8 +134,12 @@ class Undo:
             raise self.refuse(event, "a transaction that was rolled back, but whose rows may have been kept")
         if role in _FRAME or text[:64].upper().startswith(_HARMLESS):
             return
-        shown = event.query[:60].decode("utf-8", "replace")
-        raise self.refuse(event, f"the log has only the statement, not the changed rows: {shown!r}")
+        shown = repr(event.query[:60].decode("utf-8", "replace"))
+        if role in _XA:
+            raise self.refuse(event, f"XA transactions are not supported: {shown}", _WITHOUT_XA)
+        if operation_of_statement(text) == "ddl":
+            raise self.refuse(event, f"a DDL statement: {shown}", _WITHOUT_DDL)
+        raise self.refuse(event, f"the log has only the statement, not the changed rows: {shown}")
 
     def _take_rows(self, event: Rows) -> None:
         """Keep the inverse of each row."""

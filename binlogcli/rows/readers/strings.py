@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from binlogcli.binary.cursor import Cursor
-from binlogcli.errors import DecodeError, counted
+from binlogcli.errors import DecodeError
 from binlogcli.log.compressed import unzip
 from binlogcli.names.charsets import is_ascii_superset, is_utf8
 from binlogcli.rows.column import Column, Sink
@@ -22,7 +22,7 @@ class BytesColumn(Column):
     def __init__(self, info: ColumnInfo, prefix: int, *, mariadb: bool) -> None:
         super().__init__(info)
         if not 1 <= prefix <= 4:
-            raise DecodeError(f"a length of {counted(prefix, 'byte')}")
+            raise DecodeError(f"the table map gives its lengths {prefix} bytes; valid are 1 to 4")
         self.prefix = prefix
         self.charset = info.charset(mariadb=mariadb)
         self.is_text = self.charset != _BINARY_CHARSET

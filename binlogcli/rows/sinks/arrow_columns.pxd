@@ -22,6 +22,7 @@ cdef class ColumnSink(Sink):
     cdef public Py_ssize_t limit
     cdef public int dates, texts
     cdef public str refusal
+    cdef readonly bint refused_date
     cdef readonly set two_readings
     cdef const unsigned char[::1] lengths
     cpdef expect_updates(self, list before)

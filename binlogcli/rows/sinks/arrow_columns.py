@@ -40,7 +40,7 @@ class ColumnSink(Sink):
     column that an image lacks is shorter and is filled up with NULL.
 
     `used` counts bytes; a row that reaches `limit` is the last (`FullError`). `refusal` describes the first value
-    that the options do not allow.
+    that the options do not allow; `refused_date`: it is a date, not text.
     """
 
     def __init__(self, columns: list[ColumnBuffer], before: list[ColumnBuffer], *, mariadb: bool) -> None:
@@ -58,6 +58,7 @@ class ColumnSink(Sink):
         self.dates = NULL
         self.texts = BINARY
         self.refusal = ""
+        self.refused_date = False
         self.two_readings: set[int] = set()  # columns of unknown sign with a negative value
         self.lengths = _MONTH_DAYS
 
@@ -205,6 +206,7 @@ class ColumnSink(Sink):
         """Store an invalid date as NULL, and as text in the second column where there is one."""
         if self.dates == ERROR and not self.refusal:
             self.refusal = f"column {column.name}: {text} is not a valid date"
+            self.refused_date = True
         if buffer.more is not None:
             buffer.more.pad(self.row)
             buffer.more.append(text.encode("ascii"))

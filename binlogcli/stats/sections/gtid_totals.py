@@ -47,7 +47,7 @@ class GtidsTotal:
             for first, last in pairs:
                 if not known.add_all(first, last):
                     text = set_text({source: [(first, last)]})
-                    self.note("duplicates", file, 4, text, "another of these logs also contains some of them")
+                    self.note("duplicates", file, 4, text, None)
             self.cut = self.cut or known.cut
             self.ends[source] = pairs[-1][1]
         self.domains |= log["domains"]
@@ -93,7 +93,7 @@ class GtidsTotal:
                 text = set_text({source: [(max(first, known_set.last + 1), last)]})
                 self.note("gaps", file, 4, text, set_text({source: [(known_set.last, known_set.last)]}))
 
-    def note(self, kind: str, file: str, position: int, gtid: str, after: str) -> None:
+    def note(self, kind: str, file: str, position: int, gtid: str, after: str | None) -> None:
         """Count a gap or duplicate between two logs; keep the first ones."""
         self.counts[kind] = self.counts.get(kind, 0) + 1
         if len(self.found[kind]) < FOUND_KEPT:

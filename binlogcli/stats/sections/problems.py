@@ -59,8 +59,7 @@ class ProblemsCollector(SectionCollector):
     def see(self, facts: EventFacts) -> None:
         """Look for problems of one event."""
         if facts.unread:
-            advice = "pass --schema, or more of the log: a table map must precede its rows"
-            self.add("unreadable_rows", facts.start, facts.unread, advice)
+            self.add("unreadable_rows", facts.start, facts.unread, _advice_on_rows(facts))
         if facts.operation == UPDATE or facts.operation == DELETE:
             if facts.plan is not None and facts.plan is not self.last_plan:
                 self.see_table(facts.plan, facts.start)
@@ -149,8 +148,8 @@ class ProblemsCollector(SectionCollector):
             self.add(
                 "statement_without_key",
                 position,
-                f"logged as a statement that may change other rows on a replica: {tally.keyless}{times}: {fingerprint}",
-                "use binlog_format=ROW, or a WHERE with the primary key",
+                f"a logged statement may change different rows on a replica: {tally.keyless}{times}: {fingerprint}",
+                _ADVICE_ON_KEYS[tally.verb in ("update", "delete")],
             )
         for step, (position, end, latest) in self.steps.things():
             self.add("clock_backwards", position, *_backwards(step, end, latest))
@@ -161,6 +160,18 @@ class ProblemsCollector(SectionCollector):
             "ends": (self.first_end, self.first_end_at, self.latest),
             "unknown_keys": None if self.adds_keys else self.unknown_keys,
         }
+
+
+_ADVICE_ON_KEYS = ("use binlog_format=ROW", "use binlog_format=ROW, or select the rows by primary key with = or IN")
+
+
+def _advice_on_rows(facts: EventFacts) -> str:
+    """Return what to do about rows that cannot be read."""
+    if facts.plan is None:
+        return "pass also the log that contains the table map"
+    if facts.plan.ambiguous:
+        return "pass --schema"
+    return f"see the bytes with: binlogcli hexdump -j {facts.start}"
 
 
 def _without_key(database: str, table: str) -> tuple[str, str]:
@@ -223,13 +234,15 @@ class ProblemsTotal:
         """Add the gaps, duplicates and GTIDs out of order of the section `gtids`."""
         words = {
             "gaps": "GTIDs are missing before it",
-            "duplicates": "was already logged",
-            "out_of_order": "is out of order",
+            "duplicates": "it is already in the log",
+            "out_of_order": "it is out of order",
         }
         for kind, advice in _ADVICE.items():
             for entry in report[kind]:
                 after = f" (after {entry['after']})" if entry["after"] else ""
                 what = f"GTID {entry['gtid']}: {words[kind]}{after}"
+                if kind == "duplicates" and not entry["after"]:
+                    what = f"GTIDs {entry['gtid']}: some or all of them are in another of these logs, too"
                 self.add(f"gtid_{kind}", entry["file"], entry["position"], what, advice)
             more = (report[f"{kind}_count"] or 0) - len(report[kind])
             if more > 0:

@@ -202,7 +202,7 @@ def _why_keyless(verb: str, fingerprint: str) -> str:
     where = _WHERE.search(fingerprint)
     if where is None:
         return "it has no WHERE"
-    return "" if _EXACT.search(where[1]) else "its WHERE compares no column with a value"
+    return "" if _EXACT.search(where[1]) else "its WHERE compares no column by = or IN"
 
 
 class StatementsTotal:
