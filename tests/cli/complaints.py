@@ -67,8 +67,8 @@ COMPLAINTS = {
         "invalid value for '-j' / '--start-position': '9223372036854775808' is not a position; write 794 or 0x31a"
     ),
     "dump --offset 9223372036854775808 log": (
-        "invalid value for '-o' / '--offset': '9223372036854775808' must be a whole number of at least 0; "
-        "see binlogcli dump --help"
+        "invalid value for '-o' / '--offset': '9223372036854775808' is too large: the largest number is "
+        "9223372036854775807; see binlogcli dump --help"
     ),
     "hexdump --width 59 log": (
         "invalid value for '--width': '59' must be a whole number from 60 to 1000; see binlogcli hexdump --help"

@@ -41,11 +41,19 @@ class Number(click.ParamType[int]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Return the number that a text stands for."""
-        number = value if isinstance(value, int) else whole(str(value))
+        text = str(value)
+        number = whole(text)
         if not self.low <= number <= self.high:
-            limits = f"of at least {self.low}" if self.high == LARGEST else f"from {self.low} to {self.high}"
-            self.fail(f"{value!r} must be a whole number {limits}", param, ctx)
+            self.fail(f"{value!r} {self._wrong(text, number)}", param, ctx)
         return number
+
+    def _wrong(self, text: str, number: int) -> str:
+        """Return what is wrong with a text that stands for `number`, or for none (-1)."""
+        if self.high < LARGEST:
+            return f"must be a whole number from {self.low} to {self.high}"
+        if number > self.high or (number < 0 and text.isascii() and text.isdecimal()):
+            return f"is too large: the largest number is {self.high}"
+        return f"must be a whole number of at least {self.low}"
 
 
 class Position(click.ParamType[int]):
