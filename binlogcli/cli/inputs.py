@@ -167,6 +167,17 @@ def _logs_before(
                 yield log
 
 
+def open_logs_again(environment: Environment, paths: Sequence[str], reading: ReadingOptions) -> Iterator[Log]:
+    """Yield the logs that `open_logs` could open, for a second reading; nothing is reported again."""
+    catalog = load_catalog(reading)
+    walk_back(environment, paths, reading, catalog)
+    with open_keys(reading.keys) as keys:
+        options = ReadOptions(verify=reading.verify, max_event_size=reading.max_event_size, keys=keys)
+        for opening in openings(environment, paths, reading):
+            with contextlib.suppress(BinlogError), Log(opening.name, options, catalog, opening.source()) as log:
+                yield log
+
+
 class FirstReading:
     """What options that have the logs read twice made of the first reading."""
 

@@ -18,6 +18,7 @@ COMMANDS = {
     "hexdump": "Explain every byte of every event.",
     "stats": "Summarize logs by event type, table, transaction, time and server; report problems.",
     "schema": "Show table definitions at any point of the logs, and the statements that changed them.",
+    "compare": "Compare two histories: a source with its replica, an archive with a server.",
     "decrypt": "Decrypt encrypted logs.",
     "to-parquet": "Convert logs to typed Parquet tables with Spark.",
     "pull": "Copy a server's logs into a local archive; resumes where it stopped.",

@@ -83,8 +83,12 @@ def offering(what: str) -> Callable[[click.Context, click.Parameter, str], list[
     return offer
 
 
+_CHOSEN = (
+    *("start_position", "stop_position", "databases", "tables"),
+    *("server_ids", "include_gtids", "exclude_gtids", "events"),
+)
 STOP_NAMES = ("--stop-datetime", "--until")
-OPTIONS = [
+_POSITIONS = [
     click.option(
         "-j",
         "--start-position",
@@ -94,6 +98,8 @@ OPTIONS = [
         help="Start at this position in the first log (0x for hex).",
     ),
     click.option("--stop-position", type=Position(), metavar="N", help="Stop before this position in the last log."),
+]
+_TIMES_AND_NAMES = [
     click.option(
         "--start-datetime",
         "--since",
@@ -121,6 +127,8 @@ OPTIONS = [
         shell_complete=offering("tables"),
         help="Only rows of this table, and statements about it or its database; wildcards allowed. Repeatable.",
     ),
+]
+_SERVERS = [
     click.option(
         "--server-id",
         "server_ids",
@@ -128,7 +136,9 @@ OPTIONS = [
         multiple=True,
         metavar="ID",
         help="Only events written by this server. Repeatable.",
-    ),
+    )
+]
+_GTIDS = [
     click.option(
         "--include-gtids", type=_GtidSetType(), shell_complete=offering("gtids"), help="Only the transactions in SET."
     ),
@@ -138,6 +148,8 @@ OPTIONS = [
         shell_complete=offering("gtids"),
         help="Only transactions that are not in SET.",
     ),
+]
+_TYPES = [
     click.option(
         "-E",
         "--event",
@@ -146,40 +158,42 @@ OPTIONS = [
         metavar="TYPE",
         shell_complete=offering("event_types"),
         help="Only events of this type: a name, a prefix, or a pattern such as '*ROWS*'. Repeatable.",
-    ),
+    )
 ]
 
 
 @under("Which events")
 def choosing_options(command: Command) -> Command:
     """Add all options that choose events, passed as `choice`; needs `zone_option` on the command."""
+    return _as_choice(command, [*_POSITIONS, *_TIMES_AND_NAMES, *_SERVERS, *_GTIDS, *_TYPES])
+
+
+@under("Which events")
+def comparing_options(command: Command) -> Command:
+    """Add the options that choose alike from two histories: not those of positions, servers and types of events."""
+    return _as_choice(command, [*_TIMES_AND_NAMES, *_GTIDS])
+
+
+def _as_choice(command: Command, options: list[Callable[[Command], Command]]) -> Command:
+    """Add options, passed as `choice`."""
 
     @functools.wraps(command)
     def wrapper(
-        *args: Any,
-        start_position: int,
-        stop_position: int | None,
-        start_datetime: str | None,
-        stop_datetime: str | None,
-        zone: tzinfo | None,
-        **rest: Any,
+        *args: Any, start_datetime: str | None, stop_datetime: str | None, zone: tzinfo | None, **rest: Any
     ) -> Any:
-        names = ("databases", "tables", "server_ids", "include_gtids", "exclude_gtids", "events")
         since, until = typed_name("--start-datetime", "--since"), typed_name(*STOP_NAMES)
         choice = Choice(
-            start_position=start_position,
-            stop_position=stop_position,
             start_time=time_of(since, start_datetime, zone),
             stop_time=time_of(until, stop_datetime, zone, up=True),
             since=since,
             zone=None if start_datetime is None and stop_datetime is None else zone,
-            **{name: rest.pop(name) for name in names},
+            **{name: rest.pop(name) for name in _CHOSEN if name in rest},
         )
         if choice.start_time is not None and choice.stop_time is not None and choice.start_time > choice.stop_time:
             raise click.UsageError(f"{since} is after {until}; swap them")
         return command(*args, zone=zone, choice=choice, **rest)
 
-    for option in reversed(OPTIONS):
+    for option in reversed(options):
         option(wrapper)
     return wrapper  # type: ignore[return-value]
 

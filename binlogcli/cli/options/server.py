@@ -35,10 +35,10 @@ NAMES = (
 )
 _FOR_FILES = ("no_defaults", "stop_never", "to_last_log")  # options that are not about servers alone
 _UNTOUCHED = (None, ParameterSource.DEFAULT)
+_REMOTE = click.option(
+    "-R", "--read-from-remote-server", "remote", is_flag=True, help="SOURCE is the name of a log on a server."
+)
 _CONNECTION = (
-    click.option(
-        "-R", "--read-from-remote-server", "remote", is_flag=True, help="SOURCE is the name of a log on a server."
-    ),
     click.option(
         "--host", metavar="HOST", default="", help="Host of the server; localhost connects through its socket."
     ),
@@ -118,13 +118,19 @@ _READING = (
 @under("Servers")
 def connection_options(command: Command) -> Command:
     """Add the options of the connection, passed as `server`."""
-    return _as_server(command, _CONNECTION, always=True)
+    return _as_server(command, (_REMOTE, *_CONNECTION), always=True)
+
+
+@under("Servers")
+def address_options(command: Command) -> Command:
+    """Add the options of connections to the servers that are among the sources, passed as `server`; None without."""
+    return _as_server(command, _CONNECTION, always=False)
 
 
 @under("Servers")
 def server_options(command: Command) -> Command:
     """Add the options of the connection and of reading from it, passed as `server`; None where none is given."""
-    return _as_server(command, (*_CONNECTION, *_READING), always=False)
+    return _as_server(command, (_REMOTE, *_CONNECTION, *_READING), always=False)
 
 
 def _refuse_without_server(sources: tuple[str, ...], given: dict[str, Any], *, always: bool) -> None:
@@ -138,8 +144,9 @@ def _refuse_without_server(sources: tuple[str, ...], given: dict[str, Any], *, a
     for param in click.get_current_context().command.params:
         if param.name in NAMES and param.name not in _FOR_FILES and source_of(param.name) not in _UNTOUCHED:
             name = max(param.opts, key=len)
+            add = ", or add -R" if "remote" in given else ""
             raise click.UsageError(
-                f"{name} is only for reading from a server; write mysql://HOST/LOG instead of LOG, or add -R"
+                f"{name} is only for reading from a server; write mysql://HOST/LOG instead of LOG{add}"
             )
 
 

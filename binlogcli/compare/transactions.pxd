@@ -1,0 +1,89 @@
+cimport cython
+from binlogcli.binary cimport kernel
+from binlogcli.binary.text_buffer cimport TextBuffer
+from binlogcli.events.event cimport Event, Transaction
+from binlogcli.events.load cimport ExecuteLoadQuery, FileBlock, Load
+from binlogcli.events.log cimport Log
+from binlogcli.events.mariadb cimport GtidList, PartialRowData
+from binlogcli.events.mysql cimport PreviousGtids
+from binlogcli.events.statements cimport Intvar, Query, Rand, UserVar
+from binlogcli.events.status cimport StatusVars
+from binlogcli.events.stream cimport EventStream
+from binlogcli.events.tables cimport Rows
+from binlogcli.log.boundaries cimport role_of
+from binlogcli.rows.count cimport RowSkipper
+from binlogcli.rows.images cimport RowImages
+from binlogcli.rows.plan cimport TablePlan
+
+cdef int BEGIN, COMMIT, ROLLBACK, XA_START, TABLE_MAP_EVENT, XID_EVENT
+cdef Py_ssize_t _HASHED, _SHAPE, _PIECE, _HEADINGS_KEPT
+cdef Py_ssize_t _MEANINGFUL_FLAGS
+
+@cython.final
+cdef class LoggedTransaction:
+    cdef public Py_ssize_t log, start, time, number, rows, statements, gaps, place
+    cdef public tuple source
+    cdef public str outcome, doubt
+    cdef public bytes content, shape
+    cdef public bint empty
+    cpdef bint same(self, LoggedTransaction other) except -1
+
+@cython.final
+cdef class TransactionReader:
+    cdef object names
+    cdef object tell
+    cdef Log log
+    cdef readonly Py_ssize_t number, place, gaps
+    cdef readonly list before
+    cdef bint begun
+    cdef Transaction current
+    cdef LoggedTransaction work
+    cdef Event ahead
+    cdef bint torn
+    cdef RowSkipper skipper
+    cdef RowImages images
+    cdef bytes opening
+    cdef TextBuffer out
+    cdef object hash
+    cdef set shapes
+    cdef TablePlan plan
+    cdef int operation
+    cdef bytes present, present_after
+    cdef dict headings
+    cdef Py_ssize_t run
+    cdef tuple settings
+    cdef bytes session
+    cdef list waiting
+    cpdef begin_log(self, Log log)
+    @cython.locals(stream=EventStream, event=Event, work=LoggedTransaction)
+    cpdef LoggedTransaction advance(self)
+    cpdef LoggedTransaction finish(self)
+    cdef bint goes_on(self, Event event) except -1
+    cdef miss(self, object gap)
+    cdef pass_by(self, Event event)
+    @cython.locals(work=LoggedTransaction, code=int)
+    cdef LoggedTransaction see(self, Event event)
+    @cython.locals(work=LoggedTransaction)
+    cdef LoggedTransaction begin(self, Event event)
+    @cython.locals(transaction=Transaction)
+    cdef LoggedTransaction close(self, LoggedTransaction work)
+    cdef identify(self, LoggedTransaction work, Transaction transaction)
+    cdef int drain(self) except -1
+    cdef int put_part(self, bytes mark, bytes part) except -1
+    @cython.locals(plan=TablePlan, size=Py_ssize_t)
+    cdef add_rows(self, LoggedTransaction work, Rows event)
+    cdef put_long(self, Rows event)
+    @cython.locals(key=tuple, found=tuple)
+    cdef head_rows(self, Rows event)
+    cdef int end_run(self) except -1
+    @cython.locals(query=bytes, role=int, part=bytes)
+    cdef add_query(self, LoggedTransaction work, Query event)
+    cdef bytes session_of(self, Query event)
+    cdef add_other(self, LoggedTransaction work, Event event)
+
+@cython.locals(status=StatusVars)
+cpdef tuple settings_of(Query event)
+@cython.locals(plan=TablePlan)
+cpdef tuple heading_of(Rows event)
+cpdef bytes variable_of(Event event)
+cpdef bint opens(Event event) except -1

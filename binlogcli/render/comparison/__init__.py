@@ -1,0 +1,1 @@
+"""What `compare` found, as text."""
