@@ -23,7 +23,13 @@ class FileKind(NamedTuple):
     kind: str
     hint: str
     why: str = "not a binary log"
+    witness: str = ""  # what it tells of a server, as one of the names below
 
+
+# files from which `stats` reads what a server replicates, how far, and which GTIDs it has
+SOURCE_INFO, RELAY_POSITION, AUTO_CNF = "replication source", "replication position", "server identity"
+GTID_STATE, GTID_INDEX = "GTID state", "GTID index"
+_SERVERS, _GTIDS = (f"read it with binlogcli stats --section {section}" for section in ("servers", "gtids"))
 
 _GIVE_LOGS = "pass the binary logs (such as NAME.000001)"
 _UNPACK = "unpack it and pass the logs in it"
@@ -46,7 +52,10 @@ _INNODB_LOG = FileKind(  # binlog_storage_engine
 )
 
 _BY_START = (
-    (b"\xfe\xfe\x0c\x01\x01\0\0\0", FileKind("a MariaDB GTID index", "pass the log of the same name without .idx")),
+    (
+        b"\xfe\xfe\x0c\x01\x01\0\0\0",
+        FileKind("a MariaDB GTID index (.idx)", f"{_GTIDS}; for events, pass the log", witness=GTID_INDEX),
+    ),
     # differs from the former in its fifth byte
     (b"\xfe\xfe\x0c", FileKind("an Aria log control file", _ENGINE_LOG)),
     (b"\xfe\xfe\x0d\x01", _INNODB_LOG),
@@ -110,6 +119,9 @@ _BY_WORDS = (
     (rb"", FileKind("a text file", _GIVE_LOGS)),
 )
 
+_SOURCE_INFO = FileKind("a replica's connection (master.info)", _SERVERS, witness=SOURCE_INFO)
+_RELAY_POSITION = FileKind("a replica's position (relay-log.info)", _SERVERS, witness=RELAY_POSITION)
+_AUTO_CNF = FileKind("a MySQL server's identity (auto.cnf)", _SERVERS, witness=AUTO_CNF)
 _REDO_LOG = FileKind("an InnoDB redo log", _ENGINE_LOG)
 
 
@@ -126,6 +138,12 @@ def describe(head: bytes, name: str) -> FileKind | None:
             "nothing but zero bytes", f"such a file can result from a crash or an incomplete copy; {_COPY_AGAIN}"
         )
     return _of_start(head) or _of_structure(head) or _of_name(name) or _of_text(head)
+
+
+def witness_of(head: bytes, name: str) -> str | None:
+    """Return what of a server a file tells, as SOURCE_INFO and its like; None for other files."""
+    what = None if head[:4] in LOG_MAGICS else describe(head, name)
+    return what.witness or None if what is not None else None
 
 
 def _of_start(head: bytes) -> FileKind | None:
@@ -187,7 +205,25 @@ def _of_text(head: bytes) -> FileKind | None:
     if not _is_text(head):
         return None
     text = head.removeprefix(codecs.BOM_UTF8).lstrip()
-    return _of_lines(text) or next(what for pattern, what in _BY_WORDS if re.search(pattern, text))
+    return _of_replica(text) or _of_lines(text) or next(what for pattern, what in _BY_WORDS if re.search(pattern, text))
+
+
+def _of_replica(text: bytes) -> FileKind | None:
+    """Return what a file of a replica is: by its numbers, which stand in certain lines."""
+    if re.match(rb"\[auto\]\s*\n\s*server[-_]uuid\s*=", text):
+        return _AUTO_CNF
+    lines = [line.removesuffix(b"\r") for line in text.split(b"\n")]
+    counted = lines[0].isdigit()
+    fields = lines[1:] if counted else lines
+    numbers = [at for at, line in enumerate(fields[:7]) if line.isdigit() and len(line) < 20]
+    if len(fields) < 4:
+        return None
+    # relay log, position, log, position
+    if {1, 3} <= {*numbers} and _names_log(fields[0]) and (not fields[2] or _names_log(fields[2])):
+        return _RELAY_POSITION
+    # log, position, host, user, password, port, seconds between two attempts; MySQL 4.0 had logs such as NAME.001
+    is_log = re.fullmatch(rb".+\.\d{3,10}", fields[0])
+    return _SOURCE_INFO if {1, 5, 6} <= {*numbers} and (counted or is_log) else None
 
 
 def _names_log(line: bytes) -> bool:
@@ -200,7 +236,7 @@ def _of_lines(text: bytes) -> FileKind | None:
     if len(lines) > 1:
         lines.pop()  # it may be cut
     if lines and all(re.fullmatch(rb"\d+-\d+-\d+", line) for line in lines):
-        return FileKind("a MariaDB GTID state file (.state)", f"it contains no events; {_GIVE_LOGS}")
+        return FileKind("a MariaDB GTID state file (.state)", _GTIDS, witness=GTID_STATE)
     if lines and all(_names_log(line) for line in lines):
         return FileKind(
             "a list of logs, as in an index file", "pass it under a name that ends in .index, or pass the logs in it"

@@ -19,6 +19,7 @@ from binlogcli.stats.wanted import TABLES_BY_TIME, WIRE, Scope, Wanted
 if TYPE_CHECKING:
     from binlogcli.stats.sections.problems import ProblemsTotal
     from binlogcli.stats.sections.tables import TablesTotal
+    from binlogcli.stats.witnesses.reading import Witness
 
 
 def remarks_on(scope: Scope) -> list[str]:
@@ -47,6 +48,7 @@ class StatsReport:
         self.tables = cast("TablesTotal | None", self.totals.get("tables"))
         self.wires: dict[int, tuple[str, WireFigures]] = {}
         self.logs: list[dict[str, Any]] = []
+        self.witnesses: list[Witness] = []  # files beside the logs
 
     def absorb(self, log: dict[str, Any]) -> None:
         """Add the figures of a log."""
@@ -91,6 +93,8 @@ class StatsReport:
             if section == "problems" and self.problems is not None:
                 self.tell_of_history(self.problems, made)
             made[section], cut[section] = total.report()
+            if found := [one.row() for one in self.witnesses if one.section == section]:
+                made[section]["witnesses"] = found
         report = {}
         for section in self.wanted.sections:
             report[section] = made[section]

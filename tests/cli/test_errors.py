@@ -46,7 +46,7 @@ NO_LOGS = {
     "a picture": (PNG, "a PNG image, not a binary log; "),
     "a tablespace": (TABLESPACE, "an InnoDB tablespace, not a binary log; "),
     "an aria control file": (ARIA_CONTROL, "an Aria log control file, not a binary log; "),
-    "a gtid index": (GTID_INDEX, "a MariaDB GTID index, not a binary log; "),
+    "a gtid index": (GTID_INDEX, "a MariaDB GTID index (.idx), not a binary log; "),
     "a gtid state": (b"0-101-5\n1-102-77\n", "a MariaDB GTID state file (.state), not a binary log; "),
     "zeros": (bytes(5000), "nothing but zero bytes, not a binary log; "),
     "packed text": (gzip.compress(b"Dear reader,\nthis is no log.\n" * 9), "a text file, not a binary log; "),

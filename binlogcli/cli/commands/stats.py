@@ -33,13 +33,14 @@ from binlogcli.errors import BinlogError, counted
 from binlogcli.events.stream import ReadOptions
 from binlogcli.log.gaps import Damage
 from binlogcli.select.choice import Choice
-from binlogcli.sources.files import size_of
-from binlogcli.sources.opening import open_source
+from binlogcli.sources.files import is_pipe, size_of
+from binlogcli.sources.opening import is_server, open_source
 from binlogcli.stats.report import StatsReport
 from binlogcli.stats.wanted import SECTIONS, WIRE, Scope, Wanted
 
 if TYPE_CHECKING:
     from binlogcli.cli.outputs import OutputFile
+    from binlogcli.stats.witnesses.reading import Witness
 
 WIDTHS = {
     "auto": 0,
@@ -165,12 +166,17 @@ def stats(
     layout = _ReportOptions(**shown)
     refuse_endless(reading, "stats")
     environment.output, environment.at_end = layout.html or STDOUT, True
+    given = log_paths(environment, sources, reading.server)
+    witnesses = [] if reading.remote else find_witnesses(given, sections)
+    given = _once(environment, [path for path in given if path not in {one.file for one in witnesses}])
+    if not sections and not given:
+        sections = tuple(one.section for one in witnesses)
     names = tuple(name for name in SECTIONS if name in sections) if sections else SECTIONS
     wanted = Wanted(names, layout.top, WIDTHS[bucket], zone, _scope_of(choice))
     _check(layout, wanted)
-    given = _once(environment, log_paths(environment, sources, reading.server))
     paths = in_order(given)
     report = StatsReport(wanted)
+    report.witnesses = read_witnesses(environment, witnesses)
     report.reordered(given, paths)
     selection = selection_of(choice)
     with _page_output(layout, (*given, *reading.files()), private=reading.keys.given) as page:
@@ -189,6 +195,24 @@ def stats(
             write_page(page, made, zone, commands)
         else:
             write(environment, made, layout, color)
+
+
+def find_witnesses(paths: Sequence[str], sections: Sequence[str]) -> list[Witness]:
+    """Return those of the paths that are files of a server beside its logs, if their section is wanted."""
+    from binlogcli.stats.witnesses.reading import find_witness  # imports what recognizes files
+
+    found = [find_witness(path) for path in paths if not is_server(path) and not is_pipe(path)]
+    return [one for one in found if one is not None and (not sections or one.section in sections)]
+
+
+def read_witnesses(environment: Environment, witnesses: Sequence[Witness]) -> list[Witness]:
+    """Read files beside the logs, and return them; report what of them cannot be read."""
+    for witness in witnesses:
+        try:
+            witness.read()
+        except BinlogError as error:
+            environment.trouble(error)
+    return [one for one in witnesses if one.values]
 
 
 def _scope_of(choice: Choice) -> Scope:

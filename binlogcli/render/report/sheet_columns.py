@@ -171,6 +171,12 @@ _SHARES = (
     SheetColumn("last_time", "last", TIME, 1),
 )
 SERVERS = (SheetColumn("server_id", "server id", _PLACE), *_SHARES)
+WITNESSES = (
+    SheetColumn("file", "file", FILE),
+    SheetColumn("kind", "kind", TEXT),
+    SheetColumn("name", "name", TEXT),
+    SheetColumn("value", "value", NAME),
+)
 THREADS = (SheetColumn("server_id", "server id", _PLACE), SheetColumn("thread_id", "thread", _PLACE), *_SHARES)
 GTIDS = {"count": COUNT, "anonymous": COUNT, "all": NAME, "binlog_pos": NAME}
 GTID_FILES = (

@@ -40,6 +40,7 @@ from binlogcli.render.report.sheet_columns import (
     TRANSACTION,
     TRANSACTIONS,
     WIRES,
+    WITNESSES,
     WORDS,
     SheetColumn,
 )
@@ -186,14 +187,28 @@ def _of_timeline(made: dict[str, Any], note: str) -> list[Sheet]:
 
 def _of_servers(made: dict[str, Any], note: str) -> list[Sheet]:
     """Return the servers, and the threads where the log holds their ids."""
+    if not made["servers"] and "witnesses" in made:  # no log was given
+        return _of_witnesses("servers", made)
     found = [Sheet("servers", "servers", "Servers", SERVERS, made["servers"])]
     if made["threads"]:
         found.append(Sheet("servers", "servers.threads", "Threads (connections)", THREADS, made["threads"], note))
-    return found
+    return found + _of_witnesses("servers", made)
+
+
+def _of_witnesses(section: str, made: dict[str, Any]) -> list[Sheet]:
+    """Return what files beside the logs say, a row for each value."""
+    rows = [
+        {"file": one["file"], "kind": one["kind"], "name": name.replace("_", " "), "value": str(value)}
+        for one in made.get("witnesses", ())
+        for name, value in one["values"].items()
+    ]
+    return [Sheet(section, f"{section}.witnesses", "Files beside the logs", WITNESSES, rows)] if rows else []
 
 
 def _of_gtids(made: dict[str, Any], note: str) -> list[Sheet]:
     """Return the sets, what is odd about them, and what only MariaDB or only MySQL logs."""
+    if not made["files"] and "witnesses" in made:  # no log was given
+        return _of_witnesses("gtids", made)
     found = [
         _figures("gtids", "gtids", "GTIDs", made, GTIDS, note),
         Sheet("gtids", "gtids.files", "GTIDs by log", GTID_FILES, made["files"]),
@@ -214,7 +229,7 @@ def _of_gtids(made: dict[str, Any], note: str) -> list[Sheet]:
         found.append(_figures("gtids", "gtids.lag", "Commit lag (original to here)", made["lag"], LAG))
         if made["lag"]["largest"]:
             found.append(Sheet("gtids", "gtids.lag_largest", "Largest commit lags", LAGS, made["lag"]["largest"]))
-    return found
+    return found + _of_witnesses("gtids", made)
 
 
 def _of_statements(made: list[dict[str, Any]], note: str) -> list[Sheet]:
