@@ -18,7 +18,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 PACKAGE = PROJECT / "binlogcli"
 
 # Each room with those that it may import besides itself: names, errors <- binary <- gtids, sources, crypto <- log
-# <- schema, rows <- events <- select <- render, stats, lake, compare <- cli; archive <- sources
+# <- schema, rows <- events <- select <- render, stats, lake, compare, extract <- cli; archive <- sources
 FOUNDATION = {"names", "errors"}
 BELOW_LOG = FOUNDATION | {"binary", "gtids", "sources", "crypto"}
 DEFINED = BELOW_LOG | {"log", "schema", "rows"}
@@ -38,11 +38,12 @@ MAY_IMPORT = {
     "select": DECODED,
     "render": CONSUMERS,
     "stats": CONSUMERS,
+    "extract": CONSUMERS,
     "lake": CONSUMERS,
     "compare": CONSUMERS,
     "archive": BELOW_LOG,
     "pyspark_binlog": {"lake", "__main__"},  # a front door of its own, kept in the lake
-    "cli": CONSUMERS | {"render", "stats", "lake", "compare", "archive"},
+    "cli": CONSUMERS | {"render", "stats", "lake", "compare", "archive", "extract"},
 }
 # Modules of others, and the only places that may import them
 ONLY_IN = {

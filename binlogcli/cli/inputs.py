@@ -145,18 +145,18 @@ def scan_baseline(environment: Environment, paths: Sequence[str], reading: Readi
     """Return what the logs tell up to the place that the schema files are of. Raises where they do not have it."""
     from binlogcli.select.baseline import scan_logs  # only for --schema-at
 
-    _check_read_twice("--schema-at reads", paths, reading)
+    check_read_twice("--schema-at reads", paths, reading)
     place = None if isinstance(reading.schema_at, str) else reading.schema_at
-    return scan_logs(_logs_before(environment, paths, reading), place, "--schema-at")
+    return scan_logs(logs_before(environment, paths, reading), place, "--schema-at")
 
 
-def _check_read_twice(what: str, paths: Sequence[str], reading: ReadingOptions) -> None:
+def check_read_twice(what: str, paths: Sequence[str], reading: ReadingOptions) -> None:
     """Raise a usage error where an option has logs read twice that can be read only once."""
     if reading.remote or not all(map(is_plain_file, paths)):
         raise click.UsageError(f"{what} the logs twice: pass log files, which can be read again")
 
 
-def _logs_before(
+def logs_before(
     environment: Environment, paths: Sequence[str], reading: ReadingOptions, catalog: Catalog | None = None
 ) -> Iterator[Log]:
     """Yield the logs for a first reading; what prevents reading one is reported by the second reading."""
@@ -202,10 +202,10 @@ class FirstReading:
     ) -> LastEvents:
         from binlogcli.select.last_events import LastEvents  # only for --last
 
-        _check_read_twice("--last has", paths, reading)
+        check_read_twice("--last has", paths, reading)
         scan = LastEvents(selection)
         for at in reversed(range(len(paths))):
-            for log in _logs_before(environment, paths[at : at + 1], reading):
+            for log in logs_before(environment, paths[at : at + 1], reading):
                 stretches = self.stretches_of(log.path)
                 with contextlib.suppress(BinlogError):
                     scan.read(log, first=at == 0, last=at == len(paths) - 1, stretches=stretches)
@@ -229,12 +229,12 @@ def _transaction_scan(
         if choice.whole
         else "--xid, --thread-id, --min-rows, --min-size and --transaction-at read"
     )
-    _check_read_twice(options, paths, reading)
+    check_read_twice(options, paths, reading)
     chooser = selection.without_transactions() if choice.whole else None
     scan = TransactionScan(choice.transactions or TransactionChoice(), chooser)
     catalog = load_catalog(reading) if choice.whole else None
     opened = False
-    for at, log in enumerate(_logs_before(environment, paths, reading, catalog)):
+    for at, log in enumerate(logs_before(environment, paths, reading, catalog)):
         opened = True
         if chooser is not None:
             chooser.begin_log(log, first=at == 0, last=at == len(paths) - 1)

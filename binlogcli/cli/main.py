@@ -19,6 +19,7 @@ COMMANDS = {
     "stats": "Summarize logs by event type, table, transaction, time and server; report problems.",
     "schema": "Show table definitions at any point of the logs, and the statements that changed them.",
     "compare": "Compare two histories: a source with its replica, an archive with a server.",
+    "extract": "Write selected transactions as logs of their own.",
     "decrypt": "Decrypt encrypted logs.",
     "to-parquet": "Convert logs to typed Parquet tables with Spark.",
     "pull": "Copy a server's logs into a local archive; resumes where it stopped.",

@@ -131,27 +131,32 @@ def _written_to(name: str, flags: int = 0, mode: int = 0) -> Iterator[OutputFile
 @contextlib.contextmanager
 def _renamed(name: str, *, force: bool, private: bool) -> Iterator[OutputFile]:
     """Write a temporary file beside the name, sync it, and rename it."""
-    directory, base = os.path.split(name)
-    try:
-        descriptor, temporary = tempfile.mkstemp(prefix=f".{base}.", suffix=".part", dir=directory or ".")
-    except (OSError, ValueError) as error:
-        raise cannot(name, error if isinstance(error, OSError) else OSError(errno.EINVAL, str(error))) from error
-    with _end_by_signal():
+    descriptor, temporary = make_temporary(name, private=private)
+    with end_by_signal():
         try:
             try:
-                if not private:
-                    os.fchmod(descriptor, 0o666 & ~_umask())
                 yield OutputFile(name, descriptor)
-                _sync(name, descriptor)
+                sync(name, descriptor)
             finally:
                 os.close(descriptor)
-            _name(temporary, name, force=force)
+            give_name(temporary, name, force=force)
         except BaseException:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
             raise
-    with contextlib.suppress(OSError):  # not every file system syncs directories
-        _sync_directory(directory or ".")
+    sync_directory(os.path.dirname(name) or ".")
+
+
+def make_temporary(name: str, *, private: bool) -> tuple[int, str]:
+    """Open a temporary file beside a name; return its descriptor and path."""
+    directory, base = os.path.split(name)
+    try:
+        descriptor, temporary = tempfile.mkstemp(prefix=f".{base}.", suffix=".part", dir=directory or ".")
+        if not private:
+            os.fchmod(descriptor, 0o666 & ~_umask())
+    except (OSError, ValueError) as error:
+        raise cannot(name, error if isinstance(error, OSError) else OSError(errno.EINVAL, str(error))) from error
+    return descriptor, temporary
 
 
 class _End(BaseException):
@@ -159,7 +164,7 @@ class _End(BaseException):
 
 
 @contextlib.contextmanager
-def _end_by_signal() -> Iterator[None]:
+def end_by_signal() -> Iterator[None]:
     """Let cleaning up inside come before a signal ends the program."""
 
     def end(number: int, _: object) -> None:
@@ -185,14 +190,15 @@ def _umask() -> int:
     return mask
 
 
-def _sync(name: str, descriptor: int) -> None:
+def sync(name: str, descriptor: int) -> None:
+    """Let a file outlive a crash."""
     try:
         os.fsync(descriptor)
     except OSError as error:
         raise cannot(name, error) from error
 
 
-def _name(temporary: str, name: str, *, force: bool) -> None:
+def give_name(temporary: str, name: str, *, force: bool) -> None:
     """Give the file its name; without `force` a file that has come in between is kept."""
     try:
         if not force:
@@ -211,9 +217,11 @@ def _name(temporary: str, name: str, *, force: bool) -> None:
         raise cannot(name, error) from error
 
 
-def _sync_directory(directory: str) -> None:
-    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+def sync_directory(directory: str) -> None:
+    """Let the names of files in a directory outlive a crash; not every file system can."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -54,7 +54,7 @@ cdef class EventStream:
     cpdef Event next_of(self, bytes types, Py_ssize_t end=*)
     @cython.locals(transaction=Transaction)
     cpdef bint ends_transaction(self, Event event) except -1
-    cdef finish(self)
+    cpdef finish(self)
     cdef Event _step(self)
     @cython.locals(framer=Framer, count=Py_ssize_t)
     cpdef Py_ssize_t count(self) except? -1

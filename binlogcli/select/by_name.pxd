@@ -15,12 +15,12 @@ cdef class NameChoice:
     cdef public bint spares_definitions
     cdef dict verdicts
     cdef object table_verdicts
-    cdef bint takes(self, Event event, LogContext context) except -1
+    cpdef bint takes(self, Event event, LogContext context) except -1
     @cython.locals(query=bytes)
     cdef bint names(self, Event event) except -1
     cdef bint takes_table(self, TablePlan plan) except -1
-    cdef bint matches(self, str database, str table) except -1
+    cpdef bint matches(self, str database, str table) except -1
     @cython.locals(query=bytes, size=Py_ssize_t, defines=bint)
     cdef bint takes_statement(self, Query event, LogContext context) except -1
-    cdef list defined_tables(self, Query event, LogContext context)
+    cpdef list defined_tables(self, Query event, LogContext context)
     cdef bint takes_database(self, str name) except -1

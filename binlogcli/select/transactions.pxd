@@ -19,15 +19,15 @@ cdef class TransactionScan:
     cdef RowImages images
     cdef dict stretches
     cdef object chosen
-    cdef bint is_first
+    cdef public bint is_first
     cdef Transaction transaction
     cdef Py_ssize_t start, end, rows, size
-    cdef begin(self, Event event)
+    cpdef begin(self, Event event)
     cpdef object chosen_in(self, str path)
     @cython.locals(event=Event)
     cpdef read(self, Log log)
-    cdef see(self, Event event)
+    cpdef see(self, Event event)
     cdef choose(self, Chooser chooser, Event event)
-    cdef close(self)
+    cpdef close(self)
     cdef bint takes(self, Transaction transaction) except -1
     cdef bint takes_thread(self, object thread_id) except -1

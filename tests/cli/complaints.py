@@ -86,6 +86,29 @@ COMPLAINTS = {
     "dump --timezone +24:00 log": (
         "invalid value for '--timezone': '+24:00' is not a time zone; write Europe/Berlin, UTC or +02:00"
     ),
+    "extract log": "missing option '-o' / '--output'; see binlogcli extract --help",
+    "extract -o - --split table log": (
+        "--split writes several logs: specify a directory with --output; see binlogcli extract --help"
+    ),
+    "extract -o out --split size log": "--split size requires --max-size; see binlogcli extract --help",
+    "extract -o out --max-size 1M log": "--max-size requires --split size; see binlogcli extract --help",
+    "extract -o new --limit 1 --last 1 log": "--limit and --last cannot be combined; see binlogcli extract --help",
+    "extract -o - --json log": (
+        "--format json writes its report to stdout: specify a file with --output; see binlogcli extract --help"
+    ),
+    "extract -o new --last 1 -": (
+        "--last reads the logs twice: pass log files, which can be read again; see binlogcli extract --help"
+    ),
+    "extract -o new --infer-maps -": (
+        "--infer-maps reads the logs twice: pass log files, which can be read again; see binlogcli extract --help"
+    ),
+    "extract -o new --follow log": (
+        "--stop-never (--follow) has no end, and cannot be combined with extract; see binlogcli extract --help"
+    ),
+    "extract -o log --force log": "log: is also an input; choose another name",
+    "extract -o out/nothing log": "out/nothing: exists already; use --force to replace it",
+    "extract -o out/nothing --split table log": "out/nothing: is not a directory; choose another name",
+    "extract -o other other/log": "other/log: is also an input; choose another directory",
     "dump --schema-at end log": ("--schema-at requires --schema; see binlogcli dump --help"),
     "dump --schema tables --schema-at end --format json -": (
         "--schema-at reads the logs twice: pass log files, which can be read again; see binlogcli dump --help"

@@ -12,7 +12,7 @@ from binlogcli.cli.environment import Environment
 from binlogcli.cli.event_output import Write, as_json, as_lines, as_sql, as_table, as_text, as_undo, to_file, to_stdout
 from binlogcli.cli.inputs import log_paths, open_logs, refuse_endless
 from binlogcli.cli.options.choosing import choosing_options, selection_of, where_option
-from binlogcli.cli.options.filters import filter_options, grep_options, limit_option
+from binlogcli.cli.options.filters import filter_options, grep_options, limit_option, transaction_option
 from binlogcli.cli.options.help_sections import SectionedCommand
 from binlogcli.cli.options.manifest import manifest_option
 from binlogcli.cli.options.shared import ReadingOptions, choosing, color_option, json_option, log_options, zone_option
@@ -87,6 +87,7 @@ Options of the servers' own tools that are missing here, and what to use instead
 @limit_option
 @where_option
 @grep_options
+@transaction_option
 @zone_option
 @log_options
 @click.pass_obj

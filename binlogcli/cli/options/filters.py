@@ -95,10 +95,10 @@ def filter_options(command: Command) -> Command:
 
 @under("Which events")
 def grep_options(command: Command) -> Command:
-    """Add `--grep`, `--ignore-case` and `--transaction`, passed in `choice`; to stand below `choosing_options`."""
+    """Add `--grep` and `--ignore-case`, passed in `choice`; to stand below `choosing_options`."""
 
     @functools.wraps(command)
-    def wrapper(*args: Any, choice: Choice, greps: tuple[str, ...], ignore_case: bool, whole: bool, **rest: Any) -> Any:
+    def wrapper(*args: Any, choice: Choice, greps: tuple[str, ...], ignore_case: bool, **rest: Any) -> Any:
         text = rest.get("text")
         if greps and text is not None and text.idempotent:  # -i, which has no other effect on single rows
             ignore_case = True
@@ -112,21 +112,31 @@ def grep_options(command: Command) -> Command:
                 choice = choice._replace(grep=read_patterns(greps, ignore_case=ignore_case))
             except GrepError as error:
                 raise click.BadParameter(error.line(), param_hint="'--grep'") from error
-        return command(*args, choice=choice._replace(whole=whole), **rest)
+        return command(*args, choice=choice, **rest)
 
     text = (
         "Only statements that match this regular expression, and rows with a value that matches it. "
         "Repeatable: any match counts."
     )
     click.option(
-        "--transaction", "whole", is_flag=True, help="Show all of each transaction that contains a selected event."
-    )(wrapper)
-    click.option(
         "--ignore-case",
         is_flag=True,
         help="With --grep: ignore case. With --grep, -i also means this, not --idempotent.",
     )(wrapper)
     click.option("--grep", "greps", multiple=True, metavar="REGEX", help=text)(wrapper)
+    return wrapper  # type: ignore[return-value]
+
+
+@under("Which events")
+def transaction_option(command: Command) -> Command:
+    """Add `--transaction`, passed in `choice`; to stand below `choosing_options`."""
+
+    @functools.wraps(command)
+    def wrapper(*args: Any, choice: Choice, whole: bool, **rest: Any) -> Any:
+        return command(*args, choice=choice._replace(whole=whole), **rest)
+
+    text = "Show all of each transaction that contains a selected event."
+    click.option("--transaction", "whole", is_flag=True, help=text)(wrapper)
     return wrapper  # type: ignore[return-value]
 
 

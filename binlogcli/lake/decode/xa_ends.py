@@ -6,10 +6,8 @@ The rows of a transaction are `xa_prepared` and have its `_xa`. What became of i
 
 from __future__ import annotations
 
-import re
-
 from binlogcli.events.statements import Query
-from binlogcli.events.transactions import xid_text
+from binlogcli.events.xa import ended_xa
 
 XA_COLUMNS = (
     ("_xa", "string"),
@@ -22,11 +20,6 @@ XA_COLUMNS = (
     ("_seq", "decimal(38,0)"),
 )
 _FULL = 1 << 16  # rows of a batch
-_ENDING = re.compile(
-    rb"\s*xa\s+(commit|rollback)\s+(?:x'((?:[0-9a-f]{2})*)'|0x((?:[0-9a-f]{2})+))\s*,\s*(?:x'((?:[0-9a-f]{2})*)'|0x((?:[0-9a-f]{2})+))"
-    rb"\s*,\s*([0-9]+)\s*\Z",
-    re.IGNORECASE,
-)
 
 
 class XaEnds:
@@ -42,16 +35,9 @@ class XaEnds:
 
     def see(self, event: Query, time: int, place: int, sequence: int) -> None:
         """Take a statement that may be the end of an XA transaction; `time` in microseconds."""
-        found = _ENDING.match(event.query)
+        found = ended_xa(event.query)
         if found is None or event.error_code:
             return
-        outcome = "committed" if found[1].lower() == b"commit" else "rolled_back"
-        gtrid = bytes.fromhex((found[2] or found[3] or b"").decode())
-        bqual = bytes.fromhex((found[4] or found[5] or b"").decode())
+        outcome = "committed" if found[1] else "rolled_back"
         gtid = None if event.transaction is None else event.transaction.gtid
-        self.rows.append((xa_text(int(found[6]), gtrid, bqual), outcome, time, gtid, event.server_id, place, sequence))
-
-
-def xa_text(format_id: int, gtrid: bytes, bqual: bytes) -> str:
-    """Return an identifier as text that is equal for what XA PREPARE (signed) and XA COMMIT (unsigned) have of it."""
-    return xid_text(format_id & 0xFFFFFFFF, gtrid, bqual)
+        self.rows.append((found[0], outcome, time, gtid, event.server_id, place, sequence))

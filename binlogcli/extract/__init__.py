@@ -1,0 +1,1 @@
+"""Chosen transactions of logs, written as logs of their own."""
