@@ -129,7 +129,7 @@ def recorded_reading(
 
 def record_ends(environment: Environment, paths: Sequence[str], reading: ReadingOptions) -> None:
     """Record the places of logs among others, where other processes read them: by their first and last bytes."""
-    for log in _logs_before(environment, paths, reading):
+    for log in logs_before(environment, paths, reading):
         with recorded_log(environment, log):
             pass
 
