@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -14,8 +13,8 @@ from support.log_structure import content_of, form_of
 from support.logs import raw_events
 
 WRITTEN_ANEW = {1, 3, 4, 15, 27, 35, 161, 163, 164}  # at the head of a log, at its end, on the network
-PLAIN = [path for path in golden_logs() if not path.parent.name.startswith("enc-") or path.name.startswith("plain-")]
-MANY = os.environ.get("BINLOGCLI_EXTRACT")
+ENCRYPTED = ("enc-", "encrypted")
+PLAIN = [path for path in golden_logs() if not path.parent.name.startswith(ENCRYPTED) or path.name.startswith("plain-")]
 
 
 def run(captured: pytest.CaptureFixture[bytes], *arguments: str | Path) -> tuple[int, bytes, str]:
