@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
 
 from binlogcli.cli.outputs import cannot, end_by_signal, exists, give_name, make_temporary, sync, sync_directory
 from binlogcli.errors import OutputError
+
+if TYPE_CHECKING:
+    from binlogcli.cli.manifest.record import RunRecord
 
 _MOST_OPEN = 64
 _BUFFERED = 1 << 17  # bytes of each open file
@@ -22,10 +27,16 @@ class PartFile:
         self._directory = directory
         self._descriptor = descriptor
         self._buffer = bytearray()
+        self._recording = ExitStack()
+        self._wrote: Callable[[bytes], object] | None = None
+        if directory.record is not None:
+            self._wrote = self._recording.enter_context(directory.record.writing(name)).wrote
 
     def write(self, data: bytes) -> None:
         """Write all of the bytes."""
         self._directory.use(self)
+        if self._wrote is not None:
+            self._wrote(data)
         self._buffer += data
         if len(self._buffer) >= _BUFFERED:
             self._flush()
@@ -37,6 +48,7 @@ class PartFile:
         sync(self.name, self._descriptor)
         self.close()
         give_name(self.temporary, self.name, force=self._directory.force)
+        self._recording.close()
         self._directory.forget(self)
 
     def open(self) -> None:
@@ -70,8 +82,11 @@ class PartFile:
 class OutputDirectory:
     """The files of a run in a directory. Without `force`, no existing file is replaced; an input never is."""
 
-    def __init__(self, path: str, inputs: Sequence[str], *, force: bool, private: bool) -> None:
+    def __init__(
+        self, path: str, inputs: Sequence[str], record: RunRecord | None, *, force: bool, private: bool
+    ) -> None:
         self.path = path
+        self.record = record
         self.force = force
         self._private = private
         self._inputs = inputs
@@ -118,15 +133,20 @@ class OutputDirectory:
 
 
 @contextlib.contextmanager
-def open_directory(path: str, inputs: Sequence[str], *, force: bool, private: bool) -> Iterator[OutputDirectory]:
-    """Give a directory to write files into, which is made if it does not exist; unfinished files are removed."""
+def open_directory(
+    path: str, inputs: Sequence[str], record: RunRecord | None, *, force: bool, private: bool
+) -> Iterator[OutputDirectory]:
+    """Give a directory to write files into, which is made if it does not exist; unfinished files are removed.
+
+    With a `record`, the files are recorded in it.
+    """
     try:
         os.makedirs(path, 0o700 if private else 0o777, exist_ok=True)
     except FileExistsError as error:
         raise OutputError("is not a directory", file=path, hint="choose another name") from error
     except (OSError, ValueError) as error:
         raise cannot(path, error if isinstance(error, OSError) else OSError(22, str(error))) from error
-    directory = OutputDirectory(path, inputs, force=force, private=private)
+    directory = OutputDirectory(path, inputs, record, force=force, private=private)
     with end_by_signal():
         try:
             yield directory

@@ -16,6 +16,7 @@ from binlogcli.cli.inputs import check_read_twice, log_paths, logs_before, open_
 from binlogcli.cli.options.choosing import choosing_options, selection_of, where_option
 from binlogcli.cli.options.filters import filter_options, grep_options
 from binlogcli.cli.options.help_sections import SectionedCommand
+from binlogcli.cli.options.manifest import manifest_option
 from binlogcli.cli.options.shared import ReadingOptions, json_option, log_options, zone_option
 from binlogcli.cli.options.values import FILE_NAME, Number, Size
 from binlogcli.cli.outputs import OutputFile, open_output
@@ -111,6 +112,7 @@ class _Nowhere:
     help="Format of the report on stdout: one line per log that was written.",
 )
 @json_option
+@manifest_option
 @choosing_options
 @filter_options
 @click.option("-n", "--limit", type=Number(1), metavar="N", help="Stop after N transactions.")
@@ -153,7 +155,9 @@ def extract(
         skip = max(run.count() - last, 0)
     inputs = (*paths, *reading.files())
     in_directory = split is not None or (output != STDOUT and os.path.isdir(output))
-    with _targets(output, inputs, in_directory=in_directory, force=force, private=reading.keys.given) as to:
+    with _targets(
+        environment, output, inputs, in_directory=in_directory, force=force, private=reading.keys.given
+    ) as to:
         report = _report(environment, format_, silent=output == STDOUT)
         destination = Destination(to, report, split or (BY_LOG if in_directory else JOINED), max_size or 0)
         run.write(destination, limit=-1 if limit is None else limit, skip=skip)
@@ -189,13 +193,13 @@ def _check(
 
 @contextmanager
 def _targets(
-    output: str, inputs: Sequence[str], *, in_directory: bool, force: bool, private: bool
+    environment: Environment, output: str, inputs: Sequence[str], *, in_directory: bool, force: bool, private: bool
 ) -> Iterator[Targets]:
     """Give where logs are created."""
     if in_directory:
         from binlogcli.cli.output_directory import open_directory  # only for several logs
 
-        with open_directory(output, inputs, force=force, private=private) as directory:
+        with open_directory(output, inputs, environment.record, force=force, private=private) as directory:
             yield directory
         return
     with ExitStack() as stack:
