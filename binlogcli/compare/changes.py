@@ -6,7 +6,15 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from binlogcli.compare.transactions import SETTINGS, load_of, settings_of, variable_of, without_file
+from binlogcli.compare.transactions import (
+    SETTINGS,
+    LoggedTransaction,
+    load_of,
+    meaning_of,
+    settings_of,
+    variable_of,
+    without_file,
+)
 from binlogcli.events.event import Event
 from binlogcli.events.load import ExecuteLoadQuery, FileBlock, Load
 from binlogcli.events.statements import Intvar, Query, Rand, UserVar
@@ -14,10 +22,11 @@ from binlogcli.events.tables import Rows
 from binlogcli.log.boundaries import role_of
 from binlogcli.log.context import LogContext
 from binlogcli.log.gaps import Damage
-from binlogcli.log.roles import BEGIN, COMMIT, ROLLBACK
+from binlogcli.log.roles import BEGIN, COMMIT, RELEASE_SAVEPOINT, ROLLBACK, SAVEPOINT
 from binlogcli.rows.plan import TablePlan
 from binlogcli.select.by_name import NameChoice
 
+_FRAMES = (BEGIN, COMMIT, ROLLBACK, SAVEPOINT, RELEASE_SAVEPOINT)
 Image = dict[str, Any]
 
 
@@ -51,33 +60,58 @@ class UnreadableError(Exception):
     """A part of a transaction cannot be read."""
 
 
-def changes_of(events: Iterable[tuple[Event | Damage, LogContext]], names: NameChoice | None) -> Iterator[Change]:
-    """Yield the changes of a transaction's events. Raises `UnreadableError`."""
-    variables: list[str] = []
-    file = None
-    for event, context in events:
+def changes_of(
+    events: Iterable[tuple[Event | Damage, LogContext]], work: LoggedTransaction, names: NameChoice | None
+) -> Iterator[Change]:
+    """Yield the changes of a transaction's events but those that it has taken back. Raises `UnreadableError`."""
+    reader = _ChangeReader(names)
+    undone = iter(sorted(work.undone))
+    start, end = next(undone, (0, 0))
+    for number, (event, context) in enumerate(events, 1):
         if isinstance(event, Damage):
             raise UnreadableError(event.reason)
+        while end and number > end:
+            start, end = next(undone, (0, 0))
+        if not start <= number <= end or not end:
+            yield from reader.read(event, context)
+
+
+class _ChangeReader:
+    """Reads the changes out of events; variables and files are kept for the statement after them."""
+
+    def __init__(self, names: NameChoice | None) -> None:
+        self._names = names
+        self._variables: list[str] = []
+        self._file: Any = None
+
+    def read(self, event: Event, context: LogContext) -> Iterator[Change]:
+        """Yield the changes of an event."""
         if isinstance(event, Rows):
-            yield from _rows_of(event, names)
+            yield from _rows_of(event, self._names)
         elif isinstance(event, Query):
-            role = role_of(event.query, 0, len(event.query))
-            if role in (BEGIN, COMMIT, ROLLBACK):
-                continue
-            if file is not None:
-                variables.append(f"file {file.hexdigest()[:32]}")
-                file = None
-            if names is None or names.takes(event, context):
-                yield _statement(event, tuple(variables))
-            variables.clear()
+            yield from self._statement(event, context)
         elif isinstance(event, FileBlock):
-            file = file or hashlib.sha256()
-            file.update(event.block)
+            self._file = self._file or hashlib.sha256()
+            self._file.update(event.block)
         elif isinstance(event, Load):
             text = load_of(event).decode("utf-8", "surrogateescape")
-            yield StatementChange(text, text.encode("utf-8", "surrogateescape"), {}, tuple(variables))
+            yield StatementChange(text, text.encode("utf-8", "surrogateescape"), {}, ())
         elif isinstance(event, Intvar | Rand | UserVar):
-            variables.append(variable_of(event).decode("utf-8", "backslashreplace"))
+            self._variables.append(variable_of(event).decode("utf-8", "backslashreplace"))
+
+    def _statement(self, event: Query, context: LogContext) -> Iterator[StatementChange]:
+        role = role_of(event.query, 0, len(event.query))
+        if role in _FRAMES:
+            return
+        if self._file is not None:
+            self._variables.append(f"file {self._file.hexdigest()[:32]}")
+            self._file = None
+        if self._names is None or self._names.takes(event, context):
+            text = event.text
+            query = without_file(event) if isinstance(event, ExecuteLoadQuery) else meaning_of(event.query)
+            settings = dict(zip(SETTINGS, settings_of(event), strict=True)) if role < RELEASE_SAVEPOINT else {}
+            yield StatementChange(event.query if text is None else text, query, settings, tuple(self._variables))
+        self._variables.clear()
 
 
 def _rows_of(event: Rows, names: NameChoice | None) -> Iterator[RowChange]:
@@ -88,10 +122,3 @@ def _rows_of(event: Rows, names: NameChoice | None) -> Iterator[RowChange]:
         yield RowChange(plan, event.operation_name, row.before, row.after)
     if event.damage is not None:
         raise UnreadableError(event.damage.reason)
-
-
-def _statement(event: Query, variables: tuple[str, ...]) -> StatementChange:
-    text = event.text
-    query = without_file(event) if isinstance(event, ExecuteLoadQuery) else event.query
-    settings = dict(zip(SETTINGS, settings_of(event), strict=True))
-    return StatementChange(event.query if text is None else text, query, settings, variables)

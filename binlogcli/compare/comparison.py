@@ -124,7 +124,7 @@ class Comparison:
         """Compare the two sides; return the summary."""
         self._first_reading()
         for couple in self._store.couples(by_gtid=self._by_gtid):
-            self._judge_left_over(couple)
+            self._judge_couple(couple)
         for side, work, torn in self._store.alone():
             self._judge_alone(side, work, torn=torn)
         self._second_reading()
@@ -189,27 +189,24 @@ class Comparison:
 
     def _pair(self, a: LoggedTransaction, b: LoggedTransaction) -> None:
         """Take in two transactions with one key in one place."""
-        if a.content == b.content and a.outcome == b.outcome and not a.doubt and not b.doubt:
-            if self._counted(a):
-                self._counts.matched += 1
-        else:
-            self._store.differ(Couple(a, b, moved=False))
+        self._judge_couple(Couple(a, b, moved=False))
 
     def _leave(self, left: Left) -> None:
         self._store.leave(left, by_gtid=self._by_gtid)
 
     # what is left over ------------------------------------------------------------------------------------------
 
-    def _judge_left_over(self, couple: Couple) -> None:
-        """Take in two transactions that were not in one place when they were read."""
+    def _judge_couple(self, couple: Couple) -> None:
+        """Take in two transactions that stand for one another."""
         a, b = couple.a, couple.b
-        same = a.content == b.content and a.outcome == b.outcome and not a.doubt and not b.doubt
-        if same and couple.moved and self._counted(a):
-            self._found("reordered", a, b)
-        if not same:
+        if not self._counted(a) and not self._counted(b):
+            return
+        if a.content != b.content or a.outcome != b.outcome or a.doubt or b.doubt:
             self._store.differ(couple)
-        elif self._counted(a):
-            self._counts.matched += 1
+            return
+        self._counts.matched += 1
+        if couple.moved:
+            self._found("reordered", a, b)
 
     def _judge_alone(self, side: int, work: LoggedTransaction, *, torn: bool) -> None:
         """Take in a transaction that only one side has."""
@@ -258,15 +255,15 @@ class Comparison:
         elif not doubt:
             try:
                 found.compare(
-                    changes_of(readings[A].events(a), self.names), changes_of(readings[B].events(b), self.names)
+                    changes_of(readings[A].events(a), a, self.names), changes_of(readings[B].events(b), b, self.names)
                 )
             except (UnreadableError, BinlogError) as error:
                 doubt = str(error)
+        if couple.moved:
+            self._found("reordered", a, b)
         if doubt:
             self._found("unknown", a, b, reason=doubt)
             return
-        if couple.moved:
-            self._found("reordered", a, b)
         if not found.count and a.outcome == b.outcome:
             self._counts.matched += 1
             self._counts.in_part += found.partial

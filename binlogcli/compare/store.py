@@ -172,7 +172,7 @@ def _text(work: LoggedTransaction) -> str:
     return json.dumps(
         (
             *(work.log, work.start, work.time, work.source, work.number, work.content.hex(), work.outcome),
-            *(work.rows, work.statements, work.empty, work.doubt, work.place),
+            *(work.rows, work.statements, work.empty, work.doubt, work.place, work.undone),
         )
     )
 
@@ -181,7 +181,8 @@ def _work(text: str) -> LoggedTransaction:
     """Return a transaction from its text."""
     work = LoggedTransaction()
     work.log, work.start, work.time, source, work.number, content, work.outcome, *rest = json.loads(text)
-    work.rows, work.statements, work.empty, work.doubt, work.place = rest
+    work.rows, work.statements, work.empty, work.doubt, work.place, undone = rest
+    work.undone = [(start, end) for start, end in undone]
     work.source = None if source is None else (source[0], source[1])
     work.content = bytes.fromhex(content)
     return work

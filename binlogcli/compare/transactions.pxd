@@ -15,8 +15,8 @@ from binlogcli.rows.count cimport RowSkipper
 from binlogcli.rows.images cimport RowImages
 from binlogcli.rows.plan cimport TablePlan
 
-cdef int BEGIN, COMMIT, ROLLBACK, XA_START, TABLE_MAP_EVENT, XID_EVENT
-cdef Py_ssize_t _HASHED, _SHAPE, _PIECE, _HEADINGS_KEPT
+cdef int BEGIN, COMMIT, ROLLBACK, XA_START, SAVEPOINT, RELEASE_SAVEPOINT, ROLLBACK_TO, TABLE_MAP_EVENT, XID_EVENT
+cdef Py_ssize_t _HASHED, _SHAPE, _PIECE, _HEADINGS_KEPT, _SAVEPOINTS_KEPT
 cdef Py_ssize_t _MEANINGFUL_FLAGS
 
 @cython.final
@@ -26,6 +26,7 @@ cdef class LoggedTransaction:
     cdef public str outcome, doubt
     cdef public bytes content, shape
     cdef public bint empty
+    cdef public list undone
     cpdef bint same(self, LoggedTransaction other) except -1
 
 @cython.final
@@ -54,6 +55,9 @@ cdef class TransactionReader:
     cdef tuple settings
     cdef bytes session
     cdef list waiting
+    cdef Py_ssize_t events
+    cdef object savepoints
+    cdef dict kept
     cpdef begin_log(self, Log log)
     @cython.locals(stream=EventStream, event=Event, work=LoggedTransaction)
     cpdef LoggedTransaction advance(self)
@@ -78,6 +82,7 @@ cdef class TransactionReader:
     cdef int end_run(self) except -1
     @cython.locals(query=bytes, role=int, part=bytes)
     cdef add_query(self, LoggedTransaction work, Query event)
+    cdef see_savepoint(self, LoggedTransaction work, bytes query, int role)
     cdef bytes session_of(self, Query event)
     cdef add_other(self, LoggedTransaction work, Event event)
 
@@ -85,5 +90,6 @@ cdef class TransactionReader:
 cpdef tuple settings_of(Query event)
 @cython.locals(plan=TablePlan)
 cpdef tuple heading_of(Rows event)
+cpdef bytes meaning_of(bytes query)
 cpdef bytes variable_of(Event event)
 cpdef bint opens(Event event) except -1
