@@ -26,6 +26,7 @@ from binlogcli.render.hexdump.words.label_cache import LabelCache
 from binlogcli.render.hexdump.words.values import plain
 from binlogcli.rows.column import Column
 
+_PLAIN = (int, str, bytes)  # types of most values, which JSON takes as they are
 _COMPRESSED = ("payload", "zlib", "deflate")  # fields whose decompressed content follows in place of their bytes
 
 
@@ -86,7 +87,7 @@ class HexJson:
         inside = self._begin_item(event.start, event.end, event.within_at)
         self._put_description(event_type_name(event.type_code), None, self.summary(event))
         if damage is not None:
-            self._put_pair("damage", damage.reason)
+            self._put_damage(damage.reason)
         self.out.put(b', "fields": [')
         self.event = event
         self.counts = [0]
@@ -98,7 +99,7 @@ class HexJson:
             self.out.put(b"]")
             self.problem = self.noter.damage
             if self.problem is not None and damage is None:
-                self._put_pair("damage", self.problem.reason)
+                self._put_damage(self.problem.reason)
             self.out.put(b"}" if inside else b"}\n")
         return True
 
@@ -109,7 +110,7 @@ class HexJson:
         reason = gap.reason if isinstance(gap, Damage) else "zero bytes after the last event"
         self._put_description("damage" if isinstance(gap, Damage) else "padding", None, reason)
         if isinstance(gap, Damage):
-            self._put_pair("damage", gap.reason)
+            self._put_damage(gap.reason)
         name = "unread" if isinstance(gap, Damage) else "padding"
         self.out.put(b', "fields": [')
         if gap.end > gap.start:
@@ -160,16 +161,20 @@ class HexJson:
 
     def take_notes(self, notes: Notes) -> None:
         """Write the fields in `notes`; called when there are many of them, and at the end of the event."""
-        for index in range(notes.count):
-            start, end, form, _ = notes.numbers[index * RECORD : index * RECORD + RECORD]
-            kind = form >> KIND_SHIFT & 0xFF
-            value = notes.number_at(index) if kind in (SIGNED, UNSIGNED) else notes.values[index]
+        index = 0
+        while index < notes.count:
             if self._opens_payload(notes, index):
-                self._put_field(notes.names[index], start, end, form, None)
+                self._put_field(notes, index, None)
                 self._put_tail(notes, index)
                 return
-            self._put_field(notes.names[index], start, end, form, value)
+            self._put_field(notes, index, self._value_at(notes, index))
+            index += 1
         self.out.breathe()
+
+    def _value_at(self, notes: Notes, index: int) -> object:
+        """Return the value of a record, which keeps small numbers beside its place."""
+        kind = notes.view[index * RECORD + 2] >> KIND_SHIFT & 0xFF
+        return notes.number_at(index) if kind in (SIGNED, UNSIGNED) else notes.values[index]
 
     def _opens_payload(self, notes: Notes, index: int) -> bool:
         """Whether the record is the payload field that its events are to be written into."""
@@ -185,19 +190,21 @@ class HexJson:
         self._close_to(0)
         here_closed = out.size
         for rest in range(index + 1, notes.count):
-            start, end, form, _ = notes.numbers[rest * RECORD : rest * RECORD + RECORD]
-            kind = form >> KIND_SHIFT & 0xFF
-            value = notes.number_at(rest) if kind in (SIGNED, UNSIGNED) else notes.values[rest]
-            self._put_field(notes.names[rest], start, end, form, value)
+            self._put_field(notes, rest, self._value_at(notes, rest))
         self._close_to(0)
         tail = bytes(out.content()[here_closed:])
         out.size = here
         out.held = False
         self._begin_payload(tail)
 
-    def _put_field(self, name: object, start: int, end: int, form: int, value: object) -> None:
+    def _put_field(self, notes: Notes, index: int, value: object) -> None:
         """Write a field; it stays open for the fields nested in it."""
         out = self.out
+        at = index * RECORD
+        start = notes.view[at]
+        end = notes.view[at + 1]
+        form = notes.view[at + 2]
+        name = notes.names[index]
         depth = form & DEPTH_MASK
         self._close_to(depth)
         while self.content_depth and depth <= self.content_depth[-1]:
@@ -211,14 +218,15 @@ class HexJson:
             self.content_depth.append(depth)
             shift = 0
             value = None
-        out.put(b'"start": %d, "end": %d' % (start + shift, end + shift))
+        out.put(b'"start": ')
+        out.put_int(start + shift)
+        out.put(b', "end": ')
+        out.put_int(end + shift)
         shown, meaning = self.explained(name, value, start)
         if form >> PREFIX_SHIFT:
             meaning = f"{meaning}, length {end - start - (form >> PREFIX_SHIFT)}"
         self._put_description(name.name if isinstance(name, Column) else str(name), shown, meaning)
-        if kind == CONTENT:
-            out.put(b', "derived": true')
-        out.put(b', "fields": [')
+        out.put(b', "derived": true, "fields": [' if kind == CONTENT else b', "fields": [')
 
     def _close_to(self, depth: int) -> None:
         """Close all open fields deeper than `depth`."""
@@ -228,14 +236,18 @@ class HexJson:
 
     def _put_description(self, name: str, value: object, meaning: str) -> None:
         """Write name, value and meaning of an event or field."""
-        self._put_pair("name", name)
-        self._put_pair("value", plain(value))
-        self._put_pair("meaning", meaning)
+        out = self.out
+        out.put(b', "name": ')
+        put_json(out, name)
+        out.put(b', "value": ')
+        put_json(out, value if value is None or type(value) in _PLAIN else plain(value))
+        out.put(b', "meaning": ')
+        put_json(out, meaning)
 
-    def _put_pair(self, key: str, value: object) -> None:
-        """Write a key with its value, after a comma."""
-        self.out.put(b', "%b": ' % key.encode("ascii"))
-        put_json(self.out, value)
+    def _put_damage(self, reason: str) -> None:
+        """Write what is wrong with an event or field."""
+        self.out.put(b', "damage": ')
+        put_json(self.out, reason)
 
     def explained(self, name: object, value: object, start: int) -> tuple[object, str]:
         """Return a field's value and its meaning in words."""
