@@ -11,7 +11,7 @@ from setuptools import Extension, find_namespace_packages, setup
 from setuptools.command.build_ext import build_ext
 
 SHARED = "binlogcli._shared"  # what Cython would put into each module otherwise: half of the C, and of its compilation
-INCLUDED = {"kernel", "byte_loops", "client_scan", "column_loops", "lists", "reads"}
+INCLUDED = {"kernel", "byte_loops", "client_scan", "column_loops", "lists", "reads", "shapes"}
 DIRECTIVES = {
     "language_level": 3,
     "annotation_typing": False,  # the .pxd alone gives C types; annotations are for readers and mypy
@@ -74,7 +74,7 @@ def hot_modules() -> list[Extension]:
         Extension(
             ".".join(path.with_suffix("").parts),
             [str(path)],
-            include_dirs=["binlogcli/binary", "binlogcli/rows/sinks", "binlogcli/render/mysqlbinlog/rows"],
+            include_dirs=[f"binlogcli/{room}" for room in ("binary", "carve", "rows/sinks", "render/mysqlbinlog/rows")],
             extra_compile_args=[OPTIMIZE, "-g0"],
         )
         for path in sources

@@ -43,7 +43,8 @@ MAY_IMPORT = {
     "compare": CONSUMERS,
     "archive": BELOW_LOG,
     "pyspark_binlog": {"lake", "__main__"},  # a front door of its own, kept in the lake
-    "cli": CONSUMERS | {"render", "stats", "lake", "compare", "archive", "extract"},
+    "carve": BELOW_LOG | {"log"},
+    "cli": CONSUMERS | {"render", "stats", "lake", "compare", "archive", "extract", "carve"},
 }
 # Modules of others, and the only places that may import them
 ONLY_IN = {

@@ -15,7 +15,7 @@ MASK128 = (1 << 128) - 1
 Buffer = bytes | bytearray | memoryview
 
 
-def crc32_range(data: bytes | memoryview, start: int, end: int) -> int:
+def crc32_range(data: Buffer, start: int, end: int) -> int:
     """Return the CRC-32 of data[start:end]."""
     return zlib.crc32(memoryview(data)[start:end])
 

@@ -17,6 +17,7 @@ from binlogcli.render.escape import visible
 from binlogcli.sources.files import CHECK_NAME
 
 if TYPE_CHECKING:
+    from binlogcli.carve.files import CarvedFiles
     from binlogcli.cli.manifest.record import RunRecord
 
 PROGRAM = "binlogcli"
@@ -45,6 +46,7 @@ class Environment:
         self.output = STDOUT
         self.at_end = False  # whether stdout gets nothing before all is read
         self.status = Exit.DONE
+        self.carved: CarvedFiles | None = None  # with --carve: the logs that were found
         self.listed_by: dict[str, str] = {}  # the index file of a log that none of the arguments names
         self.flush: Callable[[], None] | None = None  # writes out what is ready, before a log is waited for
         self.record: RunRecord | None = None  # of a run with --manifest

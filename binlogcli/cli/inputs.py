@@ -38,11 +38,15 @@ if TYPE_CHECKING:
     from binlogcli.sources.server.options import ServerOptions
 
 
-def log_paths(environment: Environment, sources: tuple[str, ...], server: ServerOptions | None = None) -> list[str]:
+def log_paths(environment: Environment, sources: tuple[str, ...], reading: ReadingOptions | None = None) -> list[str]:
     """Return the paths, addresses or names of the logs that the arguments stand for; stdin if there are none.
 
-    An index file that cannot be read is reported. Raise a usage error where stdin is a terminal.
+    With `--carve` these are the names of the logs found in the files. An index file that cannot be read is reported.
+    Raise a usage error where stdin is a terminal.
     """
+    server = None if reading is None else reading.server
+    if reading is not None and reading.carve:
+        return _carved_paths(environment, sources or ("-",), unproven=reading.unproven)
     if server is not None and server.remote:
         return list(sources or ("",))
     if not sources and (sys.stdin is None or sys.stdin.isatty()):
@@ -59,6 +63,13 @@ def log_paths(environment: Environment, sources: tuple[str, ...], server: Server
     if server is not None and server.to_last_log and paths and not is_server(paths[-1]):
         paths += _later_logs(environment, paths[-1])
     return paths
+
+
+def _carved_paths(environment: Environment, sources: tuple[str, ...], *, unproven: bool) -> list[str]:
+    """Return the names of the logs that are found in files."""
+    from binlogcli.cli.carving import carve_files  # only for --carve
+
+    return carve_files(environment, sources, unproven=unproven)
 
 
 def _later_logs(environment: Environment, path: str) -> list[str]:
@@ -145,13 +156,15 @@ def scan_baseline(environment: Environment, paths: Sequence[str], reading: Readi
     """Return what the logs tell up to the place that the schema files are of. Raises where they do not have it."""
     from binlogcli.select.baseline import scan_logs  # only for --schema-at
 
-    check_read_twice("--schema-at reads", paths, reading)
+    check_read_twice(environment, "--schema-at reads", paths, reading)
     place = None if isinstance(reading.schema_at, str) else reading.schema_at
     return scan_logs(logs_before(environment, paths, reading), place, "--schema-at")
 
 
-def check_read_twice(what: str, paths: Sequence[str], reading: ReadingOptions) -> None:
+def check_read_twice(environment: Environment, what: str, paths: Sequence[str], reading: ReadingOptions) -> None:
     """Raise a usage error where an option has logs read twice that can be read only once."""
+    if environment.carved is not None:
+        return
     if reading.remote or not all(map(is_plain_file, paths)):
         raise click.UsageError(f"{what} the logs twice: pass log files, which can be read again")
 
@@ -202,7 +215,7 @@ class FirstReading:
     ) -> LastEvents:
         from binlogcli.select.last_events import LastEvents  # only for --last
 
-        check_read_twice("--last has", paths, reading)
+        check_read_twice(environment, "--last has", paths, reading)
         scan = LastEvents(selection)
         for at in reversed(range(len(paths))):
             for log in logs_before(environment, paths[at : at + 1], reading):
@@ -229,7 +242,7 @@ def _transaction_scan(
         if choice.whole
         else "--xid, --thread-id, --min-rows, --min-size and --transaction-at read"
     )
-    check_read_twice(options, paths, reading)
+    check_read_twice(environment, options, paths, reading)
     chooser = selection.without_transactions() if choice.whole else None
     scan = TransactionScan(choice.transactions or TransactionChoice(), chooser)
     catalog = load_catalog(reading) if choice.whole else None
@@ -263,6 +276,9 @@ def openings(environment: Environment, paths: Sequence[str], reading: ReadingOpt
     """
     for at, path in enumerate(paths):
         last = at == len(paths) - 1
+        if environment.carved is not None:
+            yield Opening(path, partial(environment.carved.open, path), last)
+            continue
         try:
             address = address_of(path, remote=reading.remote)
             if address is not None:

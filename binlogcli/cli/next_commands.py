@@ -104,7 +104,7 @@ class NextCommands:
         self.server = remote or any(map(is_server, sources))
         self.options = typed_options(ctx, zone, server=self.server)
         self.file_options = typed_options(ctx, zone, server=False)
-        plain = [] if remote else [path for path in paths if is_plain_file(path)]
+        plain = [] if remote or ctx.params.get("carve") else [path for path in paths if is_plain_file(path)]
         self.plain = {_cleaned(path): path for path in plain}
         self.again = bool(self.sources) and (remote or not any(map(is_pipe, sources)))
         if ctx.params.get(_LATER_LOGS) and not self.server:

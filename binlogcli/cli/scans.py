@@ -43,7 +43,7 @@ class ScanTask:
 
         A stream comes once; a choice of events goes from log to log, as do the definitions of schema files.
         """
-        chosen = self.selection is not None or self.catalog.has_files or self.reading.remote
+        chosen = self.selection is not None or self.catalog.has_files or self.reading.remote or self.reading.carve
         return chosen or not all(map(is_plain_file, self.paths))
 
     def read(self, log: Log, catalog: Catalog) -> dict[str, Any]:

@@ -96,6 +96,10 @@ class EventStream:
         self.passed: Damage | None = None
         self.pieces = source if isinstance(source, PiecedSource) else None
         if self.pieces is not None:
+            if self.pieces.log_format is not None:
+                self.context.meet(self.pieces.log_format)
+                self.framer.use(self.pieces.log_format)
+                self.framer.headless = False
             self.framer.finish()  # reading begins with the first piece
 
     def __iter__(self) -> Iterator[Event | Damage | Padding]:

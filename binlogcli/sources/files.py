@@ -65,7 +65,7 @@ class FileSource:
             data = os.read(self._fd, size)
             self.size = os.fstat(self._fd).st_size  # a server may be writing the log
         except OSError as error:
-            raise _source_error(error, self.name, self._position()) from error
+            raise source_error(error, self.name, self._position()) from error
         if self.on_read is not None:
             self.on_read(self._at, data)
         self._at += len(data)
@@ -79,7 +79,7 @@ class FileSource:
                 data += more
         except OSError as error:
             if not data:
-                raise _source_error(error, self.name, 0) from error
+                raise source_error(error, self.name, 0) from error
         if self.on_read is not None:
             self.on_read(0, data)
         return data
@@ -156,7 +156,7 @@ class PipeSource(Stream):
                 poll.register(self._fd, select.POLLIN)
                 poll.poll()
             except OSError as error:
-                raise _source_error(error, self.name, self._position) from error
+                raise source_error(error, self.name, self._position) from error
             else:
                 if self.on_read is not None:
                     self.on_read(self._position, data)
@@ -211,7 +211,7 @@ def _open_file(path: str) -> Source:
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY)
     except OSError as error:
-        raise _source_error(error, path, None) from error
+        raise source_error(error, path, None) from error
     except ValueError as error:  # a NUL in the name, or letters the system's encoding lacks
         raise SourceError("not a valid file name", file=path, hint="check the name") from error
     try:
@@ -225,9 +225,9 @@ def _by_kind(path: str, fd: int) -> Source:
     try:
         status = os.fstat(fd)
     except OSError as error:
-        raise _source_error(error, path, None) from error
+        raise source_error(error, path, None) from error
     if stat.S_ISDIR(status.st_mode):
-        raise _source_error(IsADirectoryError(errno.EISDIR, ""), path, None)
+        raise source_error(IsADirectoryError(errno.EISDIR, ""), path, None)
     if stat.S_ISREG(status.st_mode):
         return FileSource(path, fd, status.st_size)
     return PipeSource(path, fd)
@@ -243,7 +243,8 @@ def _open_stdin() -> Source:
     return PipeSource(STDIN, fd, owned=False)
 
 
-def _source_error(error: OSError, path: str, offset: int | None) -> SourceError:
+def source_error(error: OSError, path: str, offset: int | None) -> SourceError:
+    """Return what a failed call of the system means for a source, with a hint at what to do."""
     reason, hint = _REASONS.get(error.errno or 0, (os.strerror(error.errno or errno.EIO).lower(), ""))
     if error.errno == errno.ENOENT:
         near = [path + ending for ending in PACKED_ENDINGS if os.access(path + ending, os.F_OK)]

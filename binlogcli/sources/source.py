@@ -6,7 +6,7 @@ A source gives the bytes of one log, decompressed; their meaning is never checke
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 from binlogcli.errors import SourceError
 
@@ -139,6 +139,12 @@ class PiecedSource(Stream):
     """
 
     listener: Listener | None = None
+    log_format: Any = None  # a log.format.LogFormat: of events before the first format description, where it is known
+    carved = False  # whether the events were found in a file that is no log: `offset_of` tells where
+
+    def offset_of(self, position: int) -> int:
+        """Return the offset in that file of the event at a position of the log; -1 where it has none."""
+        return -1
 
     def next_piece(self) -> LogPiece | None:
         """Return the next events; None at the end of the log."""

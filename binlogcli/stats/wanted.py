@@ -9,6 +9,7 @@ from typing import NamedTuple
 SECTIONS = ("summary", "events", "tables", "transactions", "timeline", "servers", "gtids", "statements", "problems")
 TABLES_BY_TIME = "tables_by_time"  # beside `tables`, with a width of buckets
 WIRE = "wire"  # only in the report of logs from a server or out of a capture
+FRAGMENTS = "fragments"  # only with --carve
 _FROM_HEADERS = frozenset(("summary", "events"))
 _OF_ROWS = frozenset(SECTIONS) - {"events", "gtids"}
 

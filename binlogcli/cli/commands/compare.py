@@ -121,7 +121,7 @@ def compare(
         wanted.names()
     except BinlogError as error:
         raise click.UsageError(error.line()) from error
-    paths = [log_paths(environment, side, reading.server) for side in given]
+    paths = [log_paths(environment, side, reading) for side in given]
     commands = [NextCommands(ctx, side, logs, zone, remote=False) for side, logs in zip(given, paths, strict=True)]
     comparison = Comparison(
         [_Opener(environment, logs, reading) for logs in paths],

@@ -124,7 +124,7 @@ def dump(
     if choice.limit or choice.last:
         chosen = chosen._replace(counted=_counted(format_, choice))
     selection = selection_of(chosen, framing=format_ == "mysqlbinlog", wary=undo)
-    paths = log_paths(environment, sources, reading.server)
+    paths = log_paths(environment, sources, reading)
     follow = _needs_definitions(format_, text, choice)
     logs = open_logs(environment, paths, reading, selection, follow=follow)
     with _output(environment, result_file, (*paths, *sources), reading, format_, color) as write:

@@ -143,15 +143,15 @@ def extract(
     statements of these tables, in their transaction. Encrypted logs are written unencrypted.
     """
     _check(environment, reading, split, output, format_, max_size=max_size, force=force, limited=(limit, last))
-    paths = log_paths(environment, sources, reading.server)
+    paths = log_paths(environment, sources, reading)
     maps = KnownMaps() if infer_maps else None
     run = _Run(environment, paths, reading, choice, maps)
     if infer_maps:
-        check_read_twice("--infer-maps reads", paths, reading)
+        check_read_twice(environment, "--infer-maps reads", paths, reading)
     run.learn_maps()
     skip = 0
     if last is not None:
-        check_read_twice("--last reads", paths, reading)
+        check_read_twice(environment, "--last reads", paths, reading)
         skip = max(run.count() - last, 0)
     inputs = (*paths, *reading.files())
     in_directory = split is not None or (output != STDOUT and os.path.isdir(output))

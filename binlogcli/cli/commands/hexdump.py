@@ -26,6 +26,7 @@ from binlogcli.events.log import Log
 from binlogcli.log.gaps import Damage
 from binlogcli.render.hexdump.options import HexOptions
 from binlogcli.select.choice import Choice
+from binlogcli.sources.source import PiecedSource
 
 if TYPE_CHECKING:
     from binlogcli.render.hexdump.text import HexText
@@ -112,7 +113,7 @@ def hexdump(
     drawing = _HexdumpOptions(**drawn)  # type: ignore[arg-type]
     _check(drawing, reading, choice)
     options = _hex_options(environment, drawing, verified=reading.verify, zone=zone, color=color)
-    paths = log_paths(environment, sources, reading.server)
+    paths = log_paths(environment, sources, reading)
     selection = selection_of(choice._replace(last=drawing.last))
     environment.output = drawing.export or STDOUT
     output: AbstractContextManager[Write]
@@ -186,7 +187,9 @@ class _HexdumpRun:
         """Draw a log, or as many events as are left to draw."""
         flush_before_waiting(self.environment, log, self._show)
         log.stream.keep_lost(self.keep)
-        self.drawer.begin_log(log.path, log.source.head(4), log.source.remark)
+        pieces = log.source
+        offset_of = pieces.offset_of if isinstance(pieces, PiecedSource) and pieces.carved else None
+        self.drawer.begin_log(log.path, log.source.head(4), log.source.remark, offset_of)
         source = heard_beside(log)
         if source is not None and not self.drawer.options.needles:
             source.listener = _listener_for(self.drawer, log.path)

@@ -110,7 +110,7 @@ def schema(
     chosen = tables_of(databases, tables)
     if reading.endless and not (history and format_ == "json"):
         raise click.UsageError("--stop-never (--follow) requires --history --format json")
-    paths = log_paths(environment, sources, reading.server)
+    paths = log_paths(environment, sources, reading)
     catalog = load_catalog(reading)
     walk_back(environment, paths, reading, catalog)
     scan = DefinitionScan(catalog, watch)

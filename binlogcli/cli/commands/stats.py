@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import tzinfo
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -36,9 +36,11 @@ from binlogcli.select.choice import Choice
 from binlogcli.sources.files import is_pipe, size_of
 from binlogcli.sources.opening import is_server, open_source
 from binlogcli.stats.report import StatsReport
-from binlogcli.stats.wanted import SECTIONS, WIRE, Scope, Wanted
+from binlogcli.stats.times import At, dated
+from binlogcli.stats.wanted import FRAGMENTS, SECTIONS, WIRE, Scope, Wanted
 
 if TYPE_CHECKING:
+    from binlogcli.carve.files import CarvedFiles
     from binlogcli.cli.outputs import OutputFile
     from binlogcli.stats.witnesses.reading import Witness
 
@@ -69,6 +71,7 @@ Which section answers which question:
   Which statements wrote the most?                                statements
   What is damaged, missing, out of order or risky to replicate?   problems
   How fast did events arrive from a server, or in a capture?      wire
+  Where in a disk image or other file are events (--carve)?       fragments
 """
 
 
@@ -89,7 +92,7 @@ class _ReportOptions:
     "--section",
     "sections",
     multiple=True,
-    type=click.Choice([*SECTIONS, WIRE]),
+    type=click.Choice([*SECTIONS, WIRE, FRAGMENTS]),
     help="Show only this section. Repeatable; default: all.",
 )
 @click.option(
@@ -166,14 +169,14 @@ def stats(
     layout = _ReportOptions(**shown)
     refuse_endless(reading, "stats")
     environment.output, environment.at_end = layout.html or STDOUT, True
-    given = log_paths(environment, sources, reading.server)
-    witnesses = [] if reading.remote else find_witnesses(given, sections)
+    given = log_paths(environment, sources, reading)
+    witnesses = [] if reading.remote or reading.carve else find_witnesses(given, sections)
     given = _once(environment, [path for path in given if path not in {one.file for one in witnesses}])
     if not sections and not given:
         sections = tuple(one.section for one in witnesses)
     names = tuple(name for name in SECTIONS if name in sections) if sections else SECTIONS
     wanted = Wanted(names, layout.top, WIDTHS[bucket], zone, _scope_of(choice))
-    _check(layout, wanted)
+    _check(layout, wanted, sections, carve=reading.carve)
     paths = in_order(given)
     report = StatsReport(wanted)
     report.witnesses = read_witnesses(environment, witnesses)
@@ -184,10 +187,13 @@ def stats(
         with loaded_keys(environment, reading.keys) as keys:
             options = ReadOptions(verify=reading.verify, max_event_size=reading.max_event_size, keys=keys)
             walk_back(environment, paths, reading, catalog)
-            task = ScanTask(paths, reading, options, catalog, wanted, selection, environment.output)
+            scanned = [] if sections == (FRAGMENTS,) else paths
+            task = ScanTask(scanned, reading, options, catalog, wanted, selection, environment.output)
             read(environment, report, task, jobs, wires=not sections or WIRE in sections)
         conclude(environment, selection)
         made = report.result()
+        if environment.carved is not None and (not sections or FRAGMENTS in sections):
+            made = {FRAGMENTS: fragments(environment.carved, zone), **made}
         logs = [LogTimes(log["file"], log["first_time"], log["last_time"]) for log in report.summary.logs]
         commands = NextCommands(ctx, sources, paths, zone, remote=reading.remote)
         commands.add_to(made, logs)
@@ -221,12 +227,22 @@ def _scope_of(choice: Choice) -> Scope:
     return Scope(choice != Choice(), choice.without_range() == Choice(), from_start)
 
 
-def _check(layout: _ReportOptions, wanted: Wanted) -> None:
+def _check(layout: _ReportOptions, wanted: Wanted, sections: tuple[str, ...], *, carve: bool) -> None:
     """Raise a usage error for options that have no effect."""
     if layout.raw_cells and (layout.html is not None or layout.format_ not in {"csv", "tsv"}):
         raise click.UsageError("--raw-cells requires --format csv or tsv")
     if wanted.width and not wanted.needs("timeline", "tables"):
         raise click.UsageError("--bucket requires --section timeline or tables")
+    if FRAGMENTS in sections and not carve:
+        raise click.UsageError("--section fragments requires --carve")
+
+
+def fragments(carved: CarvedFiles, zone: tzinfo | None) -> list[dict[str, Any]]:
+    """Return where in files events were found, as a section of the report."""
+    rows = carved.listing()
+    for row in rows:
+        row |= {"first_time": At(row["first_time"]), "last_time": At(row["last_time"])}
+    return cast("list[dict[str, Any]]", dated(rows, zone))
 
 
 def read(environment: Environment, report: StatsReport, task: ScanTask, jobs: int | None, *, wires: bool) -> None:

@@ -12,6 +12,7 @@ from binlogcli.cli.options.help_sections import Command, under
 from binlogcli.cli.options.server import server_options
 from binlogcli.cli.options.values import FILE_NAME, SOURCE, ColumnName, Size, Zone
 from binlogcli.crypto.key_options import KeyOptions
+from binlogcli.sources.opening import is_server
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,6 +35,8 @@ class ReadingOptions(NamedTuple):
     server: ServerOptions | None = None
     unsigned: tuple[str, ...] = ()  # columns, as DATABASE.TABLE.COLUMN
     schema_at: LogPlace | str = AT_START  # of when the schema files are
+    carve: bool = False  # logs are looked for in files of any content,
+    unproven: bool = False  # also what only looks like events
 
     @property
     def remote(self) -> bool:
@@ -92,8 +95,8 @@ def key_options(command: Command) -> Command:
 
 
 def reading_options(command: Command) -> Command:
-    """Add `--verify`, `--max-event-size`, `--schema`, `--schema-at`, key and server options, passed as `reading`."""
-    return server_options(file_options(schema_at_option(command)))
+    """Add `--verify`, `--max-event-size`, `--schema`, `--schema-at`, `--carve`, key and server options: `reading`."""
+    return server_options(file_options(carve_options(schema_at_option(command))))
 
 
 @under("How logs are read")
@@ -155,6 +158,37 @@ def schema_at_option(command: Command) -> Command:
     )
     click.option("--schema-at", default=AT_START, show_default=True, metavar="PLACE", help=text)(wrapper)
     return wrapper  # type: ignore[return-value]
+
+
+@under("How logs are read")
+def carve_options(command: Command) -> Command:
+    """Add `--carve` and `--unproven`, passed in `reading`; to stand below `file_options`."""
+
+    @click.option(
+        "--carve",
+        is_flag=True,
+        help="Find logs in files of any content: disk images, memory dumps, InnoDB files, fragments. Only events "
+        "proven by their checksums or positions are read.",
+    )
+    @click.option("--unproven", is_flag=True, help="With --carve: also read what looks like an event without proof.")
+    @functools.wraps(command)
+    def wrapper(*args: Any, carve: bool, unproven: bool, reading: ReadingOptions, **rest: Any) -> Any:
+        if unproven and not carve:
+            raise click.UsageError("--unproven requires --carve")
+        reading = reading._replace(carve=carve, unproven=unproven)
+        if carve:
+            _check_carve(reading, rest.get("sources", ()))
+        return command(*args, reading=reading, **rest)
+
+    return wrapper  # type: ignore[return-value]
+
+
+def _check_carve(reading: ReadingOptions, sources: tuple[str, ...]) -> None:
+    """Raise a usage error for what has no effect on files in which logs are looked for."""
+    if reading.server is not None or any(map(is_server, sources)):
+        raise click.UsageError("--carve reads files, and cannot be combined with servers or the options for them")
+    if reading.keys.given:
+        raise click.UsageError("--carve finds events that are not encrypted, and cannot be combined with keys")
 
 
 @under("How logs are read")

@@ -16,6 +16,7 @@ cdef class Headings:
     cdef Py_ssize_t second
     cdef bytes time
     cdef bint resumed
+    cdef public object offset_of
     cpdef put_event(self, Event event, object damage)
     @cython.locals(line=TextBuffer, out=TextBuffer, bars=Py_ssize_t, fill=Py_ssize_t)
     cdef bint _put_short(self, Event event) except -1

@@ -11,6 +11,7 @@ from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT, event_type_nam
 from binlogcli.render.escape import visible
 from binlogcli.render.hexdump.drawing.palette import ALARM, FAINT, HEADING
 from binlogcli.render.hexdump.drawing.pen import Pen
+from binlogcli.render.hexdump.options import OffsetOf
 from binlogcli.render.hexdump.words.clock import HexClock
 
 _BAR = "─".encode()
@@ -33,6 +34,7 @@ class Headings:
         self.second = 0
         self.time = _NO_TIME
         self.resumed = False
+        self.offset_of: OffsetOf | None = None
 
     def put_event(self, event: Event, damage: Damage | None) -> None:
         """Write the heading of an event, also of one that could not be read to its end."""
@@ -50,6 +52,8 @@ class Headings:
         ]
         if event.crc >= 0:
             parts.append(f"crc32 0x{event.crc:08x} {self.verdict(event)}")
+        if self.offset_of is not None and event.within_at < 0:
+            parts.insert(1, f"offset {self.offset_of(event.start)}")
         if self.resumed:
             parts.insert(1, "RESYNCHRONISED")
             self.resumed = False
@@ -60,7 +64,7 @@ class Headings:
 
     def _put_short(self, event: Event) -> bool:
         """Write the heading on one line; return False and write nothing where it needs more, or is not plain."""
-        if self.resumed or event.within_at >= 0 or not self.verified:
+        if self.resumed or event.within_at >= 0 or not self.verified or self.offset_of is not None:
             return False
         line = self.line
         line.size = 0

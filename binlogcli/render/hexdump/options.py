@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import tzinfo
 from typing import NamedTuple
+
+OffsetOf = Callable[[int], int]  # where in the file that it was found in is a position of a carved log
 
 
 class HexOptions(NamedTuple):

@@ -21,7 +21,7 @@ from binlogcli.render.hexdump.drawing.palette import FAINT, FILLER, TEXT, UNKNOW
 from binlogcli.render.hexdump.drawing.pen import Pen
 from binlogcli.render.hexdump.find import Finder, find_all
 from binlogcli.render.hexdump.headings import Headings
-from binlogcli.render.hexdump.options import HexOptions
+from binlogcli.render.hexdump.options import HexOptions, OffsetOf
 from binlogcli.render.hexdump.words.label import Label
 from binlogcli.render.hexdump.words.label_cache import LabelCache
 from binlogcli.render.hexdump.words.values import bare, quoted, value_text
@@ -63,8 +63,12 @@ class HexText:
 
     # logs and events ---------------------------------------------------------------------------------------------
 
-    def begin_log(self, name: str, head: bytes, remark: str = "") -> None:
-        """Write the log's name, `remark` on how its bytes differ from its file's, and the magic number in `head`."""
+    def begin_log(self, name: str, head: bytes, remark: str = "", offset_of: OffsetOf | None = None) -> None:
+        """Write the log's name, `remark` on how its bytes differ from its file's, and the magic number in `head`.
+
+        Of a carved log `offset_of` says where in the file a position is.
+        """
+        self.headings.offset_of = offset_of
         lines = self.lines
         self.headings.put([f"log {visible(name)}", *filter(None, visible(remark).split("; "))], FAINT)
         if head[:_MAGIC_SIZE] in LOG_MAGICS:

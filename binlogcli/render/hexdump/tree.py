@@ -20,7 +20,7 @@ from binlogcli.log.gaps import Damage, Padding
 from binlogcli.names.event_types import TRANSACTION_PAYLOAD_EVENT, event_type_name
 from binlogcli.render.hexdump.drawing.palette import TEXT
 from binlogcli.render.hexdump.find import Finder
-from binlogcli.render.hexdump.options import HexOptions
+from binlogcli.render.hexdump.options import HexOptions, OffsetOf
 from binlogcli.render.hexdump.words.column_types import sql_type
 from binlogcli.render.hexdump.words.label_cache import LabelCache
 from binlogcli.render.hexdump.words.values import plain
@@ -42,6 +42,7 @@ class HexJson:
         self.noter.notes.reader = self
         self.problem: Damage | None = None
         self.file = b""
+        self.offset_of: OffsetOf | None = None
         self.event = Event()
         self.counts = [0]
         self.content_depth: list[int] = []
@@ -50,8 +51,9 @@ class HexJson:
         self.tail = b""
         self.inner = 0
 
-    def begin_log(self, name: str, _head: bytes, _remark: str = "") -> None:
-        """Name the log in the lines that follow."""
+    def begin_log(self, name: str, _head: bytes, _remark: str = "", offset_of: OffsetOf | None = None) -> None:
+        """Name the log in the lines that follow; of a carved one `offset_of` says where in the file a position is."""
+        self.offset_of = offset_of
         self.file = b'"file": ' + json_bytes(name) + b", "
 
     def end_log(self) -> None:
@@ -136,6 +138,12 @@ class HexJson:
             self.end_payload()
             out.put(b"{" + self.file)
         out.put(b'"start": %d, "end": %d' % (start, end))
+        if (
+            self.offset_of is not None
+            and not inside
+            and (offset := self.offset_of(start if within < 0 else within)) >= 0
+        ):
+            out.put(b', "offset": %d' % offset)
         if within >= 0 and not inside:
             out.put(b', "within": %d' % within)
         return inside

@@ -15,6 +15,7 @@ cdef int _QUOTE, _DASH
 cdef class JsonLines(EventWriter):
     cdef object zone
     cdef bytes head
+    cdef object carved
     cdef list types
     cdef dict flags
     cdef object tables
@@ -29,6 +30,8 @@ cdef class JsonLines(EventWriter):
     cpdef put_damage(self, object damage)
     @cython.locals(out=TextBuffer)
     cdef int put_place(self, Py_ssize_t start, Py_ssize_t end, Py_ssize_t within) except -1
+    @cython.locals(offset=Py_ssize_t)
+    cdef int _put_offset(self, Py_ssize_t position) except -1
     cdef int turn_to(self, Py_ssize_t second) except -1
     cdef bytes _flags_text(self, unsigned int flags)
     @cython.locals(out=TextBuffer)

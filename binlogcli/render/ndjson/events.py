@@ -22,6 +22,7 @@ from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.plan_cache import PlanCache
 from binlogcli.rows.walk import RowWalker
 from binlogcli.select.times import time_text
+from binlogcli.sources.source import PiecedSource
 
 _QUOTE, _DASH = 34, 45
 
@@ -33,6 +34,7 @@ class JsonLines(EventWriter):
         EventWriter.__init__(self, out)
         self.zone = zone
         self.head = b""
+        self.carved: PiecedSource | None = None  # of a log whose events are at places in a larger file
         self.types = [b'", "type": ' + json_bytes(event_type_name(code)) for code in range(256)]
         self.flags: dict[int, bytes] = {}
         self.tables: PlanCache[tuple[bytes, bytes]] = PlanCache()
@@ -44,6 +46,7 @@ class JsonLines(EventWriter):
     def begin_log(self, log: Log) -> None:
         """Name the log in the lines that follow."""
         self.name_file(log.path)
+        self.carved = log.source if isinstance(log.source, PiecedSource) and log.source.carved else None
 
     def name_file(self, file: str) -> None:
         """Set the file name of the lines that follow."""
@@ -91,9 +94,18 @@ class JsonLines(EventWriter):
         out.put_uint(start)
         out.put(b', "end": ')
         out.put_uint(end)
+        if self.carved is not None:
+            self._put_offset(start if within < 0 else within)
         if within >= 0:
             out.put(b', "within": ')
             out.put_uint(within)
+
+    def _put_offset(self, position: int) -> None:
+        """Write where in the carved file the event at a position of its log is, if it is there."""
+        offset = -1 if self.carved is None else self.carved.offset_of(position)
+        if offset >= 0:
+            self.out.put(b', "offset": ')
+            self.out.put_uint(offset)
 
     def turn_to(self, second: int) -> None:
         """Set the second that the lines name as their time."""

@@ -230,6 +230,20 @@ STATEMENTS = (
     SheetColumn("example", "example", CODE, 9),
     COMMAND,
 )
+FRAGMENTS = (
+    SheetColumn("file", "file", FILE, 8),
+    SheetColumn("offset", "offset", _PLACE),
+    SheetColumn("bytes", "bytes", BYTES),
+    SheetColumn("log", "log", FILE),
+    SheetColumn("first_position", "first position", _PLACE),
+    SheetColumn("last_position", "last position", _PLACE),
+    SheetColumn("events", "events", COUNT, 5),
+    SheetColumn("first_time", "first", TIME, 2),
+    SheetColumn("last_time", "last", TIME, 4),
+    SheetColumn("server_ids", "server ids", LIST, 6),
+    SheetColumn("server_version", "version", NAME, 7),
+    SheetColumn("proven_by", "proven by", TEXT),
+)
 WIRES = (
     SheetColumn("source", "source", NAME),
     SheetColumn("events", "events", COUNT),

@@ -16,6 +16,7 @@ from binlogcli.render.report.sheet_columns import (
     EVENTS,
     FIGURE,
     FIGURES,
+    FRAGMENTS,
     GAPS,
     GROUP,
     GROUPS,
@@ -116,6 +117,11 @@ def _of_summary(made: dict[str, Any], note: str) -> list[Sheet]:
 def _of_events(made: list[dict[str, Any]], note: str) -> list[Sheet]:
     """Return one sheet: the event types."""
     return [Sheet("events", "events", "Events by type", EVENTS, made, note, bar="share")]
+
+
+def _of_fragments(made: list[dict[str, Any]], note: str) -> list[Sheet]:
+    """Return one sheet: the places in files where events were found."""
+    return [Sheet("fragments", "fragments", "Fragments of logs", FRAGMENTS, made, note)]
 
 
 def _of_wire(made: list[dict[str, Any]], note: str) -> list[Sheet]:
@@ -254,6 +260,7 @@ _MAKERS: dict[str, Callable[[Any, str], list[Sheet]]] = {
     "statements": _of_statements,
     "problems": _of_problems,
     "wire": _of_wire,
+    "fragments": _of_fragments,
 }
 
 

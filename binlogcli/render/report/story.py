@@ -10,7 +10,7 @@ from binlogcli.render.report.sheet_columns import TIME
 from binlogcli.render.report.sheets import Sheet, sheets
 
 _ORDER = (
-    *("summary", "timeline", "problems", "tables", "transactions", "statements"),
+    *("fragments", "summary", "timeline", "problems", "tables", "transactions", "statements"),
     *("events", "servers", "gtids", "wire"),
 )
 # kinds of problems, the worst first; those that are not named here come after them

@@ -1,0 +1,421 @@
+"""Places in a file whose bytes look like an event: its header, and what its type says of the bytes after it.
+
+The idea: most places are ruled out by three bytes of the header (the type, the highest byte of the length, the flags
+that no server sets), nearly all others by the fields at the beginning of the body: names that end in a zero byte,
+lengths that add up, identifiers whose high bytes are zero. A checksum, which costs as much as the event is long, is
+computed only for what is left. So the less the fields of a type say, the shorter such an event has to be: random bytes
+name lengths of a GB.
+
+A shape is a set of bits: PLAIN if the event may be one without checksum, SUMMED if it may be one with. An event whose
+type fixes its size has one of them.
+
+The compiled modules take the C form in `shapes.h`; this one runs uncompiled, and both give the same answers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+from binlogcli.names import event_types as types
+
+PLAIN, SUMMED, BOTH = 1, 2, 3
+
+_HEADER = 19
+_LARGEST = 1 << 30
+_UNKNOWN_FLAGS = 0x3C00  # header flags that no server sets
+_IGNORABLE = 0x80  # LOG_EVENT_IGNORABLE_F
+_SHORT, _LONG, _BLOCK, _TEXT = 1 << 16, 1 << 20, 1 << 24, 1 << 26  # sizes above which more has to speak for an event
+_FORMAT_SIZE = 1 << 10
+_LARGEST_STATUS = _LARGEST_ERROR = 20480
+_NAME_SIZE = 512  # of a log
+_IDENTIFIER = 1024  # bytes of the longest name of a variable
+_ASCII = frozenset((*range(0x20, 0x7F), *range(9, 14)))
+_CONTROL = re.compile(rb"[\0-\x1f]")
+# what `find_shape` looks at first; (?=) finds places that overlap
+_LIKELY = re.compile(
+    rb"(?=....[\x01-\x2b\xa0-\xac].......[\x00-\x40].....["
+    + b"".join(b"\\x%02x" % byte for byte in range(256) if byte & _UNKNOWN_FLAGS >> 8 == 0)
+    + rb"])",
+    re.DOTALL,
+)
+
+Buffer = bytes | bytearray | memoryview
+
+
+class _Body(NamedTuple):
+    """The bytes of a body that can be looked at, and the size of all of it, with a checksum if there is one."""
+
+    data: bytes
+    size: int
+
+    def number(self, at: int, size: int) -> int:
+        """Return the little-endian number of `size` bytes at `at`."""
+        return int.from_bytes(self.data[at : at + size], "little")
+
+    def exactly(self, size: int) -> int:
+        """Return the shape of a type whose bodies have this size."""
+        return PLAIN if self.size == size else SUMMED if self.size == size + 4 else 0
+
+    def at_least(self, size: int) -> int:
+        """Return the shape of a type whose bodies have this size or more."""
+        return BOTH if self.size >= size + 4 else PLAIN if self.size >= size else 0
+
+    def between(self, least: int, most: int) -> int:
+        """Return the shape of a type whose bodies have these sizes."""
+        return 0 if self.size > most + 4 else self.at_least(least)
+
+    def has_text(self, at: int, count: int) -> bool:
+        """Whether the first `count` bytes from `at` on are ASCII text, as far as there are so many."""
+        return _ASCII.issuperset(self.data[at : max(min(at + count, self.size - 4), at)])
+
+    def has_name(self, at: int, size: int) -> bool:
+        """Whether a name of `size` bytes without control characters, and a zero byte, are at `at`."""
+        if at + size >= len(self.data) or self.data[at + size] != 0:
+            return False
+        return _CONTROL.search(self.data, at, at + size) is None
+
+    def has_statement(self, at: int) -> bool:
+        """Whether a statement may begin at `at`, which says little: the more the longer it would be."""
+        return self.size <= _TEXT and self.has_text(at, 6 if self.size <= _LONG else 14)
+
+
+def _fixed(size: int) -> Callable[[_Body], int]:
+    return lambda body: body.exactly(size)
+
+
+def _start(body: _Body) -> int:
+    """START_EVENT_V3 of binlog version 3; that of version 1 has a shorter header."""
+    data = body.data
+    return PLAIN if len(data) >= 56 == body.size and data[:2] == b"\3\0" and data[2:3].isdigit() else 0
+
+
+def _query(body: _Body, head: int) -> int:
+    data = body.data
+    if len(data) <= head:
+        return 0
+    status = body.number(11, 2)
+    if body.number(9, 2) > _LARGEST_ERROR or status > _LARGEST_STATUS or (head > 13 and data[25] > 2):
+        return 0
+    if status > 0 and data[head] > 31 and not 128 <= data[head] <= 140:  # the code of the first status variable
+        return 0
+    at = head + status
+    if not body.has_name(at, data[8]):
+        return 0
+    at += data[8] + 1
+    if body.size > _LONG and (data[7] != 0 or not body.has_text(at, 4)):
+        return 0
+    return body.at_least(at)
+
+
+def _any_query(body: _Body) -> int:
+    return _query(body, 13) or _old_query(body)
+
+
+def _old_query(body: _Body) -> int:
+    """QUERY_EVENT of servers before 5.0, without status variables."""
+    data = body.data
+    if len(data) < 17 or body.size > _BLOCK or body.number(9, 2) > _LARGEST_ERROR or data[7] != 0:
+        return 0
+    if not body.has_name(11, data[8]) or not body.has_text(12 + data[8], 4):
+        return 0
+    return PLAIN if body.size > 12 + data[8] else 0
+
+
+def _load(body: _Body, head: int) -> int:
+    data = body.data
+    if len(data) < head or body.size > _LONG:
+        return 0
+    fields = body.number(14, 4)
+    fits = fields <= 4096 and body.size > head + data[12] + data[13] + 2 * fields
+    return PLAIN if data[12] > 0 and fits else 0
+
+
+def _intvar(body: _Body) -> int:
+    return body.exactly(9) if len(body.data) >= 9 and body.data[0] in (1, 2) else 0
+
+
+def _block(body: _Body) -> int:
+    small = len(body.data) >= 4 and body.data[3] == 0 and body.size <= _BLOCK
+    return body.at_least(4) if small else 0
+
+
+def _file(body: _Body) -> int:
+    return body.exactly(4) if len(body.data) >= 4 and body.data[3] == 0 else 0
+
+
+def _user_var(body: _Body) -> int:
+    data = body.data
+    if len(data) < 6:
+        return 0
+    at = 4 + body.number(0, 4)
+    if at == 4 or at > 4 + _IDENTIFIER or at >= len(data):
+        return 0
+    if data[at] == 1:  # NULL
+        return body.exactly(at + 1)
+    if data[at] != 0 or at + 10 > len(data) or data[at + 1] > 5 or body.number(at + 2, 4) > 4096:
+        return 0
+    at += 10 + body.number(at + 6, 4)
+    return body.exactly(at) | body.exactly(at + 1)
+
+
+def _format(body: _Body) -> int:
+    data = body.data
+    if len(data) < 62 or body.size > _FORMAT_SIZE or data[:2] != b"\4\0" or data[56] != _HEADER:
+        return 0
+    return BOTH if re.match(rb"\d[ -~]*\0*\Z", data[2:52]) and data[58:62] == b"\x0d\0\x08\0" else 0
+
+
+def _rotate(body: _Body) -> int:
+    data, size = body.data, body.size
+    if len(data) < 9 or size > 8 + _NAME_SIZE + 4 or len(data) < size or data[6:8] != b"\0\0":
+        return 0
+    control = _CONTROL.search(data, 8, size)
+    if control is None:
+        return BOTH
+    return SUMMED if control.start() > 8 and control.start() + 4 >= size else 0
+
+
+def _table_map(body: _Body) -> int:
+    data = body.data
+    if len(data) < 13 or data[4:6] != b"\0\0" or body.number(6, 2) & ~0x4007:
+        return 0
+    database = data[8]
+    if not body.has_name(9, database) or 10 + database >= len(data):
+        return 0
+    table = data[10 + database]
+    if table == 0 or not body.has_name(11 + database, table):
+        return 0
+    return body.at_least(11 + database + table + 3)
+
+
+def _rows(body: _Body, head: int) -> int:
+    data = body.data
+    if len(data) < head + 1 or data[4:6] != b"\0\0" or body.number(6, 2) & ~0x9F:
+        return 0
+    if head > 8:
+        extra = body.number(8, 2)  # with its own two bytes
+        if not 2 <= extra <= 1026:
+            return 0
+        head += extra - 2
+        if len(data) < head + 1:
+            return 0
+    columns = data[head]
+    if columns == 251 or columns > 252 or (columns == 0 and body.number(0, 4) != 0xFFFFFF):
+        return 0
+    return body.at_least(head + 1)
+
+
+def _incident(body: _Body) -> int:
+    data = body.data
+    return body.exactly(3 + data[2]) if len(data) >= 3 and body.number(0, 2) <= 16 else 0
+
+
+def _rows_query(body: _Body) -> int:
+    if len(body.data) < 2 or not body.has_statement(1):
+        return 0
+    found = 0
+    for tail, shape in ((0, PLAIN), (4, SUMMED)):
+        size = body.size - 1 - tail
+        if size >= 0 and body.data[0] in (min(size, 255), size & 255):
+            found |= shape
+    return found
+
+
+def _slave(body: _Body) -> int:
+    """SLAVE_EVENT, which no server writes any more: position, port, name of the source, name of its log."""
+    data, size = body.data, body.size
+    if len(data) < 12 or size > 2 * _NAME_SIZE or len(data) < size or any(data[6:8]):
+        return 0
+    control = _CONTROL.search(data, 10)
+    return BOTH if control is not None and control.start() > 10 and control[0] == b"\0" else 0
+
+
+def _log_name(body: _Body) -> int:
+    data, size = body.data, body.size
+    if size == 0 or size > _NAME_SIZE + 4 or len(data) < size:
+        return 0
+    control = _CONTROL.search(data)
+    if control is None:
+        return BOTH
+    return SUMMED if control.start() > 0 and control.start() + 4 >= size else 0
+
+
+def _heartbeat(body: _Body) -> int:
+    data = body.data
+    return body.between(2, 2 * _NAME_SIZE) if len(data) >= 2 and data[0] in (1, 2) and data[1] > 0 else 0
+
+
+def _gtid(body: _Body) -> int:
+    data = body.data
+    return body.between(25, 120) if len(data) >= 25 and data[0] <= 1 and data[24] == 0 else 0
+
+
+def _previous_gtids(body: _Body) -> int:
+    if len(body.data) < 8:
+        return 0
+    count = body.number(0, 8)
+    if count >> 56 == 1:  # with tags
+        if count & 255 != 1:
+            return 0
+        count = (count & (1 << 56) - 1) >> 8
+    if count == 0:
+        return body.exactly(8)
+    return body.at_least(8 + 24 * count) if count < _LARGEST else 0
+
+
+def _transaction_context(body: _Body) -> int:
+    data = body.data
+    likely = len(data) >= 54 and data[0] == 36 and data[5] <= 1 and body.has_text(18, 36)
+    return body.at_least(54) if likely else 0
+
+
+def _view_change(body: _Body) -> int:
+    data = body.data
+    likely = len(data) >= 52 and re.match(rb"[ -~\t-\r]+\0*\Z", data[:40])
+    return body.at_least(52) if likely else 0
+
+
+def _xa_prepare(body: _Body) -> int:
+    data = body.data
+    if len(data) < 13 or data[0] > 1:
+        return 0
+    gtrid, bqual = body.number(5, 4), body.number(9, 4)
+    return body.exactly(13 + gtrid + bqual) if max(gtrid, bqual) <= 64 else 0
+
+
+def _payload(body: _Body) -> int:
+    """TRANSACTION_PAYLOAD_EVENT, whose fields tell its size."""
+    data = body.data
+    at = size = 0
+    for _ in range(8):
+        if at + 11 > len(data):
+            return 0
+        kind, length = data[at], data[at + 1]
+        if kind == 0:  # OTW_PAYLOAD_HEADER_END_MARK
+            return body.exactly(at + 1 + size) if 0 < size < _LARGEST else 0
+        if kind > 3 or not 0 < length <= 9:
+            return 0
+        if kind == 1:  # OTW_PAYLOAD_SIZE_FIELD
+            first = data[at + 2]
+            size = first if first < 251 else body.number(at + 3, {252: 2, 253: 3, 254: 8}.get(first, 0))
+        at += 2 + length
+    return 0
+
+
+def _ignorable(body: _Body) -> int:
+    return BOTH if body.size <= _SHORT else 0
+
+
+def _annotate(body: _Body) -> int:
+    return body.at_least(1) if body.data and body.has_statement(0) else 0
+
+
+def _checkpoint(body: _Body) -> int:
+    size = body.number(0, 4)
+    return body.exactly(4 + size) if len(body.data) >= 4 and size <= _NAME_SIZE else 0
+
+
+def _mariadb_gtid(body: _Body) -> int:
+    return body.between(19, 200) if len(body.data) >= 19 and body.data[7] == 0 else 0
+
+
+def _gtid_list(body: _Body) -> int:
+    if len(body.data) < 4:
+        return 0
+    count = body.number(0, 4) & 0x0FFFFFFF
+    return body.exactly(4 + 16 * count) if count else body.exactly(4) | body.exactly(6)
+
+
+def _start_encryption(body: _Body) -> int:
+    return body.exactly(17) if len(body.data) >= 17 and body.data[0] in (1, 2) else 0
+
+
+def _partial_rows(body: _Body) -> int:
+    data = body.data
+    return body.at_least(9) if len(data) >= 9 and data[3] == data[7] == 0 and data[8] <= 1 else 0
+
+
+_SHAPES: dict[int, Callable[[_Body], int]] = {
+    types.START_EVENT_V3: _start,
+    types.QUERY_EVENT: _any_query,
+    types.STOP_EVENT: _fixed(0),
+    types.ROTATE_EVENT: _rotate,
+    types.INTVAR_EVENT: _intvar,
+    types.LOAD_EVENT: partial(_load, head=18),
+    types.SLAVE_EVENT: _slave,
+    types.CREATE_FILE_EVENT: partial(_load, head=22),
+    types.APPEND_BLOCK_EVENT: _block,
+    types.EXEC_LOAD_EVENT: _file,
+    types.DELETE_FILE_EVENT: _file,
+    types.NEW_LOAD_EVENT: partial(_load, head=18),
+    types.RAND_EVENT: _fixed(16),
+    types.USER_VAR_EVENT: _user_var,
+    types.FORMAT_DESCRIPTION_EVENT: _format,
+    types.XID_EVENT: _fixed(8),
+    types.BEGIN_LOAD_QUERY_EVENT: _block,
+    types.EXECUTE_LOAD_QUERY_EVENT: partial(_query, head=26),
+    types.TABLE_MAP_EVENT: _table_map,
+    types.INCIDENT_EVENT: _incident,
+    types.HEARTBEAT_LOG_EVENT: _log_name,
+    types.HEARTBEAT_LOG_EVENT_V2: _heartbeat,
+    types.IGNORABLE_LOG_EVENT: _ignorable,
+    types.ROWS_QUERY_LOG_EVENT: _rows_query,
+    types.GTID_LOG_EVENT: _gtid,
+    types.ANONYMOUS_GTID_LOG_EVENT: _gtid,
+    types.PREVIOUS_GTIDS_LOG_EVENT: _previous_gtids,
+    types.TRANSACTION_CONTEXT_EVENT: _transaction_context,
+    types.VIEW_CHANGE_EVENT: _view_change,
+    types.XA_PREPARE_LOG_EVENT: _xa_prepare,
+    types.TRANSACTION_PAYLOAD_EVENT: _payload,
+    types.GTID_TAGGED_LOG_EVENT: lambda body: body.between(20, 512),
+    types.LARGE_TRANSACTION_HEADER_EVENT: lambda body: body.between(1, 512),
+    types.ANNOTATE_ROWS_EVENT: _annotate,
+    types.BINLOG_CHECKPOINT_EVENT: _checkpoint,
+    types.GTID_EVENT: _mariadb_gtid,
+    types.GTID_LIST_EVENT: _gtid_list,
+    types.START_ENCRYPTION_EVENT: _start_encryption,
+    types.QUERY_COMPRESSED_EVENT: partial(_query, head=13),
+    types.PARTIAL_ROW_DATA_EVENT: _partial_rows,
+    # two bytes about what follows them came to the head of rows events with MySQL 5.6
+    **dict.fromkeys(range(types.PRE_GA_WRITE_ROWS_EVENT, types.INCIDENT_EVENT), partial(_rows, head=8)),
+    **dict.fromkeys(range(types.WRITE_ROWS_EVENT, types.GTID_LOG_EVENT), partial(_rows, head=10)),
+    types.PARTIAL_UPDATE_ROWS_EVENT: partial(_rows, head=10),
+    **dict.fromkeys(range(166, 169), partial(_rows, head=8)),  # *_ROWS_COMPRESSED_EVENT_V1
+    **dict.fromkeys(range(169, 172), partial(_rows, head=10)),  # *_ROWS_COMPRESSED_EVENT
+}
+
+
+def shape_of(data: Buffer, at: int, size: int, left: int) -> int:
+    """Return the shape of the event that may begin at data[at:size], of `left` bytes that the file has from there."""
+    if at + _HEADER > size:
+        return 0
+    head = bytes(data[at : at + _HEADER])
+    length = int.from_bytes(head[9:13], "little")
+    position = int.from_bytes(head[13:17], "little")
+    flags = int.from_bytes(head[17:19], "little")
+    if not _HEADER <= length <= min(_LARGEST, left) or flags & _UNKNOWN_FLAGS:
+        return 0
+    if position < length if length > _SHORT else 0 < position < 4:
+        return 0
+    read = _SHAPES.get(head[4])
+    if read is None or (head[4] == types.IGNORABLE_LOG_EVENT and not flags & _IGNORABLE):
+        return 0
+    end = min(at + length, size, at + _HEADER + _SHORT)
+    return read(_Body(bytes(data[at + _HEADER : end]), length - _HEADER))
+
+
+def find_shape(data: Buffer, at: int, stop: int, size: int, left: int) -> int:
+    """Return the first place in [at, stop) of data[:size] that has a shape, or -1; `left` as for `shape_of` at `at`."""
+    file = left + at
+    while at < stop:
+        found = _LIKELY.search(data, at, size)
+        if found is None or found.start() >= stop:
+            return -1
+        at = found.start()
+        if shape_of(data, at, size, file - at):
+            return at
+        at += 1
+    return -1

@@ -1,0 +1,59 @@
+"""`--carve`: logs found in files of any content take the place of the files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from binlogcli.carve.files import CarvedFiles
+from binlogcli.carve.logs import ASSUMED, NEAREST, FoundLog
+from binlogcli.carve.scanner import Scanner
+from binlogcli.cli.environment import Environment, Exit
+from binlogcli.errors import SourceError, counted
+from binlogcli.sources.files import open_raw, size_of
+
+
+def carve_files(environment: Environment, sources: Sequence[str], *, unproven: bool) -> list[str]:
+    """Return the names of the logs found in files; `environment.carved` opens them. Report files without any."""
+    environment.carved = carved = environment.carved or CarvedFiles(unproven=unproven)
+    environment.warn_if_slow(sum(map(size_of, sources)))
+    names: list[str] = []
+    for source in dict.fromkeys(sources):
+        with environment.telling(source):
+            if environment.record is not None:
+                open_raw(source).close()  # which records the file: all of it is hashed at the end
+            logs, scanner = carved.scan(source)
+            _tell_of_scan(environment, scanner)
+            if not logs:
+                raise _nothing_found(scanner)
+            for log in logs:
+                _tell_of_format(environment, log)
+            names += [log.name for log in logs]
+    return names
+
+
+def _nothing_found(scanner: Scanner) -> SourceError:
+    """Return the error of a file without events."""
+    from binlogcli.sources.compressed import HEAD, compression_of  # to say why
+
+    image = scanner.image
+    hint = "--unproven also reads what only looks like events"
+    if compression_of(image.read(0, HEAD)):
+        hint = "it is compressed: decompress it, and pass the result"
+    return SourceError("no events were found", file=image.name, hint=hint)
+
+
+def _tell_of_scan(environment: Environment, scanner: Scanner) -> None:
+    """Report what of a file could not be looked at."""
+    if scanner.image.unreadable:
+        environment.status = max(environment.status, Exit.DAMAGED)
+        environment.tell(f"{scanner.image.name}: {counted(scanner.image.unreadable, 'byte')} could not be read")
+
+
+def _tell_of_format(environment: Environment, log: FoundLog) -> None:
+    """Say where it is known from how the events of a log without format description are laid out."""
+    if log.format_from == NEAREST:
+        version = log.log_format.server_version
+        environment.tell(f"{log.name}: its format description was not found; that of a log of {version} is used")
+    elif log.format_from == ASSUMED:
+        family = "MariaDB" if log.log_format.mariadb else "MySQL"
+        environment.tell(f"{log.name}: its format description was not found; a log of {family} is assumed")
