@@ -8,10 +8,13 @@ from __future__ import annotations
 import io
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from binlogcli.binary.notes import Notes
+from binlogcli.binary.records import CONTENT, DEPTH_MASK, KIND_SHIFT, RECORD
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import DEFECT
 from binlogcli.events.again.noted import EventNoter
@@ -72,12 +75,31 @@ def read_fields(path: str, options: ReadOptions) -> None:
             noter.note(event, log.stream.context)
             refuse_defect(noter.damage)
             place = event.at
-            for leaf in (leaf for field in noter.notes.tree() for leaf in field.leaves()):
-                if leaf.start != place:
-                    raise AssertionError(f"{event!r}: {leaf.name} begins at {leaf.start}, expected at {place}")
-                place = leaf.end
+            for name, start, end in leaves_of(noter.notes):
+                if start != place:
+                    raise AssertionError(f"{event!r}: {name} begins at {start}, expected at {place}")
+                place = end
             if place != event.at + event.length:
                 raise AssertionError(f"{event!r}: its fields end at {place}, not at {event.at + event.length}")
+
+
+def leaves_of(notes: Notes) -> Iterator[tuple[object, int, int]]:
+    """Name, start and end of the fields without fields below them, outside of decompressed content.
+
+    From the records: `Field.leaves` of all fields takes a third of the worker's time.
+    """
+    content, last, last_depth = -1, -1, 0
+    for index, form in enumerate(notes.numbers[2 : notes.count * RECORD : RECORD]):
+        depth = form & DEPTH_MASK
+        if 0 <= content < depth:
+            continue
+        content = depth if form >> KIND_SHIFT & 0xFF == CONTENT else -1
+        if content < 0:
+            if last >= 0 and depth <= last_depth:
+                yield notes.names[last], notes.numbers[last * RECORD], notes.numbers[last * RECORD + 1]
+            last, last_depth = index, depth
+    if last >= 0:
+        yield notes.names[last], notes.numbers[last * RECORD], notes.numbers[last * RECORD + 1]
 
 
 def render_json(path: str, options: ReadOptions) -> None:
