@@ -29,6 +29,7 @@ class LogArchive:
         self.touched: dict[str, int] = {}  # logs that grew, and their sizes
         self.missing = False
         self.on_progress: Callable[[], None] = lambda: None  # called when more is safe than before
+        self.on_complete: Callable[[], None] = lambda: None  # called when a log is complete, and the next one has begun
         self._synced_at = time.monotonic()
         self._unsynced = 0
 
@@ -69,6 +70,8 @@ class LogArchive:
             copy.close()
             raise
         self.copy = copy
+        if before[0]:
+            self.on_complete()
         return copy
 
     def append(self, log: str, data: bytes, end: int, last_type: int) -> None:

@@ -208,6 +208,14 @@ class Directory:
             except FileExistsError:
                 number += 1
 
+    def logs(self) -> list[str]:
+        """Return the names of all copies, in the order of their numbers."""
+        try:
+            names = [name for name in os.listdir(self._fd) if _LOG_NAME.fullmatch(name)]
+        except OSError as error:
+            raise self._failure(self.path, error) from error
+        return sorted(names, key=lambda name: (name.rpartition(".")[0], int(name.rpartition(".")[2])))
+
     def check_name(self, name: str) -> None:
         """Raise `ServerError` for a name that is not a log's plain file name."""
         if not _LOG_NAME.fullmatch(name) or not name.isprintable():

@@ -24,7 +24,7 @@ from binlogcli.errors import OutputError, ServerError, WireError
 from binlogcli.sources.protocol.packets import LOG_START
 from binlogcli.sources.server.address import Address
 from binlogcli.sources.server.connection import ServerConnection
-from binlogcli.sources.server.logs import NO_PRIVILEGE, ServerLog, sensible, server_logs, size_from
+from binlogcli.sources.server.logs import NO_PRIVILEGE, ServerLog, sensible, server_identity, server_logs, size_from
 from binlogcli.sources.server.options import ServerOptions, account_of
 from binlogcli.sources.server.replica import ACK_WANTED, ENDED, IDLE, ROTATED, WOKEN, Replica, same_log
 from binlogcli.sources.server.request import Request
@@ -33,8 +33,6 @@ from binlogcli.sources.wire_figures import WireFigures
 
 _QUIET_SECONDS = 1.0  # without anything new, after which all that came is made safe
 _ACK_SECONDS = 0.02  # acknowledgements are put together for so long while more is coming in
-_UNKNOWN_VARIABLE = 1193  # ER_UNKNOWN_SYSTEM_VARIABLE
-_UUID_LENGTH = 36
 _TRUNCATED = "truncated in the middle"  # the server's words for a log that a crash has left torn
 
 
@@ -129,6 +127,11 @@ class LogPull:
         self.figures.reconnects += 1
         self.stopping.wait(wait)
 
+    @property
+    def place(self) -> str:
+        """The server, as messages name it."""
+        return self._account.place
+
     # one connection -------------------------------------------------------------------------------------------
 
     def _one_connection(self) -> None:
@@ -177,7 +180,7 @@ class LogPull:
 
         A server is known by its UUID where it has one, as its id can be changed while it runs.
         """
-        server_id, uuid = self._identity(connection)
+        server_id, uuid = server_identity(connection)
         state = self.archive.state
         known, is_now = (state.server_uuid, uuid) if uuid else (str(state.server_id), server_id)
         if state.log and is_now != known:
@@ -188,18 +191,6 @@ class LogPull:
                 hint="choose another directory",
             )
         state.server_id, state.server_uuid = int(server_id), uuid
-
-    @staticmethod
-    def _identity(connection: ServerConnection) -> tuple[str, str]:
-        """Return a server's id, and its UUID, which MySQL has from 5.6 on; "" without one."""
-        if not connection.mariadb:
-            try:
-                row = connection.rows("SELECT @@server_id, @@server_uuid")[0]
-                return str(row[0]), str(row[1])[:_UUID_LENGTH]
-            except ServerError as error:
-                if error.code != _UNKNOWN_VARIABLE:
-                    raise
-        return str(connection.rows("SELECT @@server_id")[0][0]), ""
 
     def _check_semi_sync(self, connection: ServerConnection) -> None:
         """Warn where semi-sync is off: the server sends its bytes even so, but never wants an acknowledgement."""

@@ -49,7 +49,8 @@ class Environment:
         self.carved: CarvedFiles | None = None  # with --carve: the logs that were found
         self.listed_by: dict[str, str] = {}  # the index file of a log that none of the arguments names
         self.flush: Callable[[], None] | None = None  # writes out what is ready, before a log is waited for
-        self.record: RunRecord | None = None  # of a run with --manifest
+        self.record: RunRecord | None = None  # of a run with --manifest that reads logs
+        self.manifest: Callable[[int], int] | None = None  # writes it at the end; takes and returns the exit status
         self.gaps = self.lost = 0  # damaged stretches, and the bytes in them
         self.errors: list[str] = []  # what was told of sources, keys and outputs
 

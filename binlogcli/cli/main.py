@@ -96,11 +96,7 @@ def main(arguments: list[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     environment = Environment(debug="--debug" in arguments)
     status = _run(environment, arguments)
-    if environment.record is None:
-        return status
-    from binlogcli.cli.manifest.writing import write_manifest  # only where asked for
-
-    return write_manifest(environment, environment.record, status)
+    return status if environment.manifest is None else environment.manifest(status)
 
 
 def _run(environment: Environment, arguments: list[str]) -> int:

@@ -16,7 +16,7 @@ import hashlib
 import os
 import stat
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from binlogcli.sources.files import ON_OPEN, FileSource, PipeSource
 from binlogcli.sources.source import Source
@@ -185,6 +185,14 @@ class RecordedPipe(_Input):
         return found | {"size": self.hashed, "ended": self.over}
 
 
+@runtime_checkable
+class SentLog(Protocol):
+    """The source of a log that a server sends. `identity` is what is known of the server."""
+
+    identity: dict[str, str]
+    on_read: Callable[[bytes], None] | None
+
+
 class RecordedLog(_Input):
     """A log that a server sends: what came of it. `server` is what is known of the server."""
 
@@ -222,13 +230,10 @@ class InputRecorder:
                 known.opened(source)
         elif isinstance(source, PipeSource) and known is None:
             self._inputs[path] = RecordedPipe(path, source)
-
-    def received(self, name: str, server: dict[str, Any]) -> Callable[[bytes], None]:
-        """Record a log that a server sends; return the function to call with its bytes."""
-        known = self._inputs.get(name)
-        if not isinstance(known, RecordedLog):
-            known = self._inputs[name] = RecordedLog(name, server)
-        return known.update
+        elif isinstance(source, SentLog):
+            if known is None:
+                known = self._inputs[path] = RecordedLog(path, source.identity)
+            source.on_read = known.update
 
     def adopt(self, entry: dict[str, Any]) -> None:
         """Take over what another process found of a file."""

@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 
-from binlogcli.cli.manifest.record import without_secrets
+from binlogcli.cli.manifest.form import without_secrets
 from binlogcli.sources.files import open_raw
 from binlogcli.sources.recording import InputRecorder, recorded
 from support.golden import GOLDEN
+from support.live_mariadb import NetworkedMariaServer, server_available
 from support.logs import MARIADB, rotated_log, small_log
 from support.program import end, run, start, until
 
@@ -238,8 +239,7 @@ def test_an_interrupted_run_says_so(logs: Path) -> None:
     manifest = logs / "m.json"
     process = start("dump", "--follow", "--manifest", manifest, growing)
     assert process.stdout is not None
-    while b"COMMIT" not in process.stdout.readline():
-        pass
+    assert any(b"COMMIT" in line for line in process.stdout)
     status, _, _ = end(process, signal.SIGTERM)
     assert until(manifest.exists)
     found = json.loads(manifest.read_text())
@@ -301,3 +301,41 @@ def test_no_secret_is_recorded() -> None:
     shown = ["--conf", "spark.hadoop.fs.s3a.secret.key=...", "--conf=spark.x.password=...", "--conf", "a=b"]
     assert without_secrets(given) == shown
     assert without_secrets(["mysql://me:abc@host/log"]) == ["mysql://me:...@host/log"]
+
+
+@pytest.mark.skipif(not server_available(), reason="no MariaDB server is installed")
+def test_the_manifest_of_an_archive_is_kept_up_to_date_and_a_server_is_recorded(tmp_path: Path) -> None:
+    with NetworkedMariaServer(["--log-bin=shop-bin", "--server-id=101"]) as server:
+        server.sql("CREATE DATABASE a; CREATE TABLE a.t (i INT PRIMARY KEY); FLUSH BINARY LOGS")
+        pull = ("pull", "--manifest", "archive/m.json", "--output-dir", "archive", server.url)
+        (tmp_path / "archive").mkdir()
+        archive = tmp_path / "archive"
+        assert run(*pull, cwd=tmp_path).returncode == 0
+        found = json.loads((archive / "m.json").read_text())
+        assert [entry["path"] for entry in found["outputs"]] == [NAMES[0]]
+        assert found["growing"]["log"] == NAMES[1]
+        assert (found["server"]["server_id"], found["server"]["address"]) == (
+            101,
+            server.url.removeprefix("mysql://").rstrip("/").rpartition("@")[2],
+        )
+        server.sql("INSERT INTO a.t VALUES (1); FLUSH BINARY LOGS; INSERT INTO a.t VALUES (2); FLUSH BINARY LOGS")
+        assert run(*pull, cwd=tmp_path).returncode == 0
+        found = json.loads((archive / "m.json").read_text())
+        for entry, name in zip(found["outputs"], NAMES[:3], strict=True):
+            assert (entry["path"], entry["sha256"]) == (name, digest((archive / name).read_bytes()))
+        assert [one.get("link", {}).get("kind") for one in found["chain"]] == ["follows", "follows", None]
+        assert run("verify", archive / "m.json").returncode == 0
+        data = bytearray((archive / NAMES[0]).read_bytes())
+        data[-1] ^= 1
+        (archive / NAMES[0]).write_bytes(data)
+        assert run(*pull, cwd=tmp_path).returncode == 0  # it does not take the change over
+        done = run("verify", archive / "m.json")
+        assert (done.returncode, done.stdout.count(b"changed\t"), done.stdout.count(b"same\t")) == (1, 1, 2)
+
+        found = manifest_of(tmp_path, "dump", f"{server.url}{NAMES[1]}")
+        (entry,) = found["inputs"]
+        assert (entry["kind"], entry["sha256"]) == ("server", digest((archive / NAMES[1]).read_bytes()))
+        assert entry["server"]["server_id"] == "101"
+        assert found["chain"][0]["next_log"] == NAMES[2]
+        other = run("pull", "--manifest", "m.json", "--output-dir", "archive", server.url, cwd=tmp_path)
+        assert b"m.json: is the manifest of another command" in other.stderr

@@ -5,13 +5,14 @@ from __future__ import annotations
 import signal
 import socket
 from contextlib import AbstractContextManager, nullcontext, suppress
+from functools import partial
 from os import environ
 from typing import TYPE_CHECKING
 
 import click
 
 from binlogcli.cli.environment import Environment, Exit
-from binlogcli.cli.options.help_sections import SectionedCommand
+from binlogcli.cli.options.help_sections import SectionedCommand, typed_arguments
 from binlogcli.cli.options.server import connection_options
 from binlogcli.cli.options.values import FILE_NAME, Number
 from binlogcli.cli.progress import bar, shows
@@ -20,7 +21,9 @@ from binlogcli.sources.opening import is_server
 from binlogcli.sources.server.options import ServerOptions
 
 if TYPE_CHECKING:
+    from binlogcli.archive.archive import LogArchive
     from binlogcli.archive.pull import LogPull
+    from binlogcli.cli.manifest.archive_record import ArchiveRecord
     from binlogcli.sources.server.address import Address
 
 _UNIT = """
@@ -66,6 +69,13 @@ As a systemd service:
     default=True,
     help="Fetch events with wrong checksums again (the default), or archive them as they are.",
 )
+@click.option(
+    "--manifest",
+    type=FILE_NAME,
+    metavar="FILE",
+    help="Keep a record of all complete logs of the archive in FILE: SHA-256 and size of each, and how the logs are "
+    "linked. Check it with binlogcli verify.",
+)
 @connection_options
 @click.argument("source", metavar="URL", default="")
 @click.pass_obj
@@ -79,6 +89,7 @@ def pull(
     semi_sync: bool,
     retries: int,
     verify: bool,
+    manifest: str | None,
 ) -> None:
     """Copy a server's binary logs into a directory; the copies equal the server's files byte for byte.
 
@@ -97,6 +108,7 @@ def pull(
     with Directory(output_dir) as directory, Stopping() as stopping:
         archive = LogArchive(directory, environment.tell)
         run = LogPull(address, server, PullOptions(follow, semi_sync, retries, verify), archive, stopping)
+        record = None if manifest is None else _kept_manifest(environment, manifest, archive, run.place)
         _notify("READY=1")
         try:
             with watched(run):
@@ -105,12 +117,26 @@ def pull(
             error.hint = f"{error.hint}; use --no-verify to archive it as it is"
             environment.trouble(error)
         finally:
+            if record is not None:
+                record.add_complete(environment)
             for name, size in archive.touched.items():
                 click.echo(f"{name}\t{size}")
         if archive.missing:
             environment.status = max(environment.status, Exit.DAMAGED)
         if stopping.signal == signal.SIGINT:
             environment.status = Exit.INTERRUPTED
+
+
+def _kept_manifest(environment: Environment, path: str, archive: LogArchive, server: str) -> ArchiveRecord:
+    """Have the manifest written whenever a log is complete, and at the end of the run; return what it is made of."""
+    from binlogcli.cli.manifest.archive_record import ArchiveRecord  # only where asked for
+    from binlogcli.cli.options.manifest import check_place
+
+    check_place(path)
+    record = ArchiveRecord(path, typed_arguments(click.get_current_context()), archive, server)
+    environment.manifest = partial(record.write, environment)
+    archive.on_complete = lambda: record.update(environment)
+    return record
 
 
 def address_of(source: str, server: ServerOptions) -> Address:

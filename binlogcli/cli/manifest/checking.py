@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from binlogcli.binary.json_reader import read_json
-from binlogcli.cli.manifest.record import STDOUT, VERSION
+from binlogcli.cli.manifest.form import STDOUT, VERSION
 from binlogcli.errors import BinlogError
 
 SAME, CHANGED, MISSING, UNCHECKED = "same", "changed", "missing", "not checked"

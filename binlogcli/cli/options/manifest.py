@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 import os
+from functools import partial
 from typing import Any
 
 import click
 
 from binlogcli.cli.options.help_sections import Command, typed_arguments
 from binlogcli.cli.options.values import FILE_NAME
+from binlogcli.errors import OutputError
 
 
 def manifest_option(command: Command) -> Command:
@@ -23,13 +25,18 @@ def manifest_option(command: Command) -> Command:
         if manifest is None:
             return command(*args, **rest)
         from binlogcli.cli.manifest.record import RunRecord  # only where asked for
+        from binlogcli.cli.manifest.writing import write_record
 
         context = click.get_current_context()
         force = bool(rest.get("force"))
-        _check(manifest, force=force)
+        check_place(manifest)
+        if not force and os.path.lexists(manifest):
+            raise OutputError(
+                "exists already", file=manifest, hint="a manifest is not replaced: choose another name, or remove it"
+            )
         record = RunRecord(manifest, context.info_name or "", typed_arguments(context), force=force)
         record.zone = rest.get("zone")
-        context.obj.record = record
+        context.obj.record, context.obj.manifest = record, partial(write_record, context.obj, record)
         with record.running():
             return command(*args, **rest)
 
@@ -41,18 +48,11 @@ def manifest_option(command: Command) -> Command:
     return wrapper  # type: ignore[return-value]
 
 
-def _check(path: str, *, force: bool) -> None:
-    """Raise an error where the manifest could not be written at the end of the run."""
-    from binlogcli.cli.outputs import exists  # only where asked for
-    from binlogcli.errors import OutputError
-
+def check_place(path: str) -> None:
+    """Raise an error where a manifest could not be written at the end of the run."""
     if path == "-":
         raise click.UsageError("--manifest writes a file: stdout has the output of the command")
     if os.path.isdir(path):
         raise OutputError("is a directory", file=path, hint="specify a file in it")
-    if os.path.lexists(path) and not force:
-        error = exists(path)
-        error.hint = "a manifest is not replaced: choose another name, or remove it"
-        raise error
     if not os.access(os.path.dirname(path) or ".", os.W_OK):
         raise OutputError("cannot be written", file=path, hint="check the directory and its permissions")

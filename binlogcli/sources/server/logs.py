@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from binlogcli.errors import ServerError
 from binlogcli.sources.server.connection import ER_ACCESS_DENIED, ServerConnection
 
+_UNKNOWN_VARIABLE = 1193  # ER_UNKNOWN_SYSTEM_VARIABLE
+_UUID_LENGTH = 36
 _NO_BINARY_LOG = 1381  # ER_NO_BINARY_LOGGING
 _LOG_BIN = "enable it with log_bin in the server's option file"
 NO_PRIVILEGE = {1227, ER_ACCESS_DENIED}  # 1227: ER_SPECIFIC_ACCESS_DENIED
@@ -21,6 +23,18 @@ class ServerLog:
 
     name: str
     size: int
+
+
+def server_identity(connection: ServerConnection) -> tuple[str, str]:
+    """Return a server's id, and its UUID, which MySQL has from 5.6 on; "" without one."""
+    if not connection.mariadb:
+        try:
+            row = connection.rows("SELECT @@server_id, @@server_uuid")[0]
+            return str(row[0]), str(row[1])[:_UUID_LENGTH]
+        except ServerError as error:
+            if error.code != _UNKNOWN_VARIABLE:
+                raise
+    return str(connection.rows("SELECT @@server_id")[0][0]), ""
 
 
 def server_logs(connection: ServerConnection) -> list[ServerLog]:

@@ -8,12 +8,13 @@ import time
 from collections.abc import Callable, Iterator
 
 from binlogcli.errors import ServerError
+from binlogcli.sources.files import ON_OPEN
 from binlogcli.sources.protocol.packets import LOG_START
 from binlogcli.sources.server.address import Address
 from binlogcli.sources.server.backoff import Backoff
 from binlogcli.sources.server.connection import ServerConnection
 from binlogcli.sources.server.groups import Groups
-from binlogcli.sources.server.logs import first_log, newest_log
+from binlogcli.sources.server.logs import first_log, newest_log, server_identity
 from binlogcli.sources.server.options import ServerOptions, account_of
 from binlogcli.sources.server.replica import ENDED, ROTATED, Replica, same_log
 from binlogcli.sources.server.request import Request
@@ -49,6 +50,7 @@ class Feed:
         self._replica: Replica | None = None
         self._failure: ServerError | None = None
         self._head = b""
+        self.identity: dict[str, str] = {}  # what a manifest says of the server
         self._groups: Groups | None = None  # where logs are asked for by GTIDs
         self._outcome = 0  # the kind of the first step's finding, until it is handled
         self._over = False
@@ -60,6 +62,8 @@ class Feed:
         try:
             if self.address.gtid is None and not self.log:
                 self.log = first_log(connection) if self.address.from_first else newest_log(connection)
+            if ON_OPEN.get() is not None:
+                self.identity = self._identity_of(connection)
             if self.several and not self.options.stop_never:
                 with contextlib.suppress(ServerError):
                     self.newest = newest_log(connection)
@@ -69,6 +73,11 @@ class Feed:
             raise
         if not self.log:
             self._first_log()
+
+    def _identity_of(self, connection: ServerConnection) -> dict[str, str]:
+        server_id, uuid = server_identity(connection)
+        found = {"address": self.account.place, "version": connection.version, "server_id": server_id}
+        return found | {"server_uuid": uuid} if uuid else found
 
     def read(self) -> bytes:
         """Return the next bytes of the log; b"" at its end."""
@@ -177,8 +186,13 @@ class ServerSource(WireSource):
         self._ready = MAGIC
         self._given = 0
         self.figures = feed.figures
+        self.identity = feed.identity
+        self.on_read: Callable[[bytes], None] | None = None  # called with each piece read
         self.wire_name = feed.account.place if feed.several else name  # what has these figures
         self.last = not feed.several or feed.log == feed.newest
+        on_open = ON_OPEN.get()
+        if on_open is not None:
+            on_open(self)
 
     def call_before_waiting(self, call: Callable[[], None]) -> None:
         """Have `call` called before the server is waited for."""
@@ -204,6 +218,8 @@ class ServerSource(WireSource):
                 raise
         data, self._ready = self._ready[:size], self._ready[size:]
         self._given += len(data)
+        if self.on_read is not None:
+            self.on_read(data)
         return data
 
 
