@@ -18,7 +18,7 @@ from binlogcli.compare.changes import UnreadableError, changes_of
 from binlogcli.compare.differences import Differences
 from binlogcli.compare.second_reading import SecondReading
 from binlogcli.compare.side import Side
-from binlogcli.compare.store import Couple, Store
+from binlogcli.compare.store import Couple, Store, other_form
 from binlogcli.compare.transactions import LoggedTransaction
 from binlogcli.errors import BinlogError
 from binlogcli.events.log import Log
@@ -225,6 +225,9 @@ class Comparison:
         other = self._sides[1 - side]
         if not self._by_gtid or work.source is None:
             return "missing"
+        numbers = other.gtids.get(work.source)
+        if numbers is not None and numbers.contains(work.number):
+            return "repeated"
         if not other.knows(work.source):
             self._counts.errant[side] += 1
             self._note_gtid(f"errant_in_{SIDES[side]}", work)
@@ -248,7 +251,7 @@ class Comparison:
 
     def _judge_different(self, couple: Couple, readings: list[SecondReading]) -> None:
         a, b = couple.a, couple.b
-        doubt = a.doubt or b.doubt or _other_form(a, b)
+        doubt = a.doubt or b.doubt or other_form(a, b)
         found = self._differences
         if not doubt and a.content == b.content:
             found.listed, found.count, found.partial = [], 0, False
@@ -353,11 +356,3 @@ class Comparison:
 
 def _text(sets: GtidSet) -> str:
     return set_text({source: numbers.pairs() for source, numbers in sets.items()})
-
-
-def _other_form(a: LoggedTransaction, b: LoggedTransaction) -> str:
-    """Return why two transactions cannot be compared if one was logged as rows and the other as statements."""
-    for one, other, names in ((a, b, "AB"), (b, a, "BA")):
-        if one.rows and not one.statements and other.statements and not other.rows:
-            return f"logged as rows in {names[0]}, as statements in {names[1]}"
-    return ""

@@ -134,6 +134,7 @@ class Store:
         found: list[tuple[int, int]] = []
         for _, group in groupby(rows, lambda row: (row[0], row[1])):
             waiting: dict[bytes, deque[tuple[int, str]]] = {}
+            rest: list[tuple[int, str]] = []
             for at, (_, _, row, side, shape, work) in enumerate(group):
                 if at >= _MOST_PAIRED and side == A:
                     continue
@@ -143,7 +144,31 @@ class Store:
                     other, a = waiting[shape].popleft()
                     found.append((other, row))
                     yield Couple(_work(a), _work(work), moved=False, paired=True)
+                elif at < _MOST_PAIRED:
+                    rest.append((row, work))
+            yield from _pair_forms([one for many in waiting.values() for one in many], rest, found)
         self._base.executemany("DELETE FROM alone WHERE rowid IN (?, ?)", found)
+
+
+def _pair_forms(a: list[tuple[int, str]], b: list[tuple[int, str]], found: list[tuple[int, int]]) -> Iterator[Couple]:
+    """Yield transactions of which one side has the rows and the other the statements; they are added to `found`."""
+    left = [(row, _work(text)) for row, text in sorted(a)]
+    for row, text in b:
+        work = _work(text)
+        for at, (other, one) in enumerate(left):
+            if other_form(one, work):
+                found.append((other, row))
+                yield Couple(one, work, moved=False, paired=True)
+                del left[at]
+                break
+
+
+def other_form(a: LoggedTransaction, b: LoggedTransaction) -> str:
+    """Return why two transactions cannot be compared if one was logged as rows and the other as statements."""
+    for one, other, names in ((a, b, "AB"), (b, a, "BA")):
+        if one.rows and not one.statements and other.statements and not other.rows:
+            return f"logged as rows in {names[0]}, as statements in {names[1]}"
+    return ""
 
 
 def _in_order(places: array[int]) -> list[bool]:

@@ -14,7 +14,8 @@ from binlogcli.cli.event_output import to_stdout
 from binlogcli.cli.inputs import log_paths, open_logs, open_logs_again
 from binlogcli.cli.next_commands import NextCommands
 from binlogcli.cli.options.choosing import comparing_options
-from binlogcli.cli.options.help_sections import SectionedCommand
+from binlogcli.cli.options.help_sections import SectionedCommand, keep_arguments
+from binlogcli.cli.options.manifest import manifest_option
 from binlogcli.cli.options.server import address_options
 from binlogcli.cli.options.shared import (
     ReadingOptions,
@@ -43,10 +44,12 @@ class _TwoHistories(SectionedCommand):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments with the first `--` kept as a source."""
-        if "--" in args:
-            at = args.index("--")
-            args = [*args[:at], _SEPARATOR, *args[at + 1 :]]
-        return super().parse_args(ctx, args)
+        if "--" not in args:
+            return super().parse_args(ctx, args)
+        at = args.index("--")
+        rest = super().parse_args(ctx, [*args[:at], _SEPARATOR, *args[at + 1 :]])
+        keep_arguments(ctx, args)
+        return rest
 
 
 class _SourceOrSeparator(type(SOURCE)):  # type: ignore[misc] # the class of SOURCE is private to its module
@@ -85,6 +88,7 @@ class _SourceOrSeparator(type(SOURCE)):  # type: ignore[misc] # the class of SOU
     help="text: for reading; json: one object per line, the summary first.",
 )
 @json_option
+@manifest_option
 @color_option
 @comparing_options
 @zone_option

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import click
@@ -22,7 +22,7 @@ class SectionedCommand(click.Command):
             from binlogcli.cli.usage import refuse_attached_passwords  # only where one may be there
 
             refuse_attached_passwords(ctx, args)
-        ctx.meta[_ARGUMENTS] = tuple(args)
+        keep_arguments(ctx, args)
         return super().parse_args(ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -35,6 +35,11 @@ class SectionedCommand(click.Command):
         for title, records in sections.items():
             with formatter.section(title):
                 formatter.write_dl(records)
+
+
+def keep_arguments(ctx: click.Context, args: Sequence[str]) -> None:
+    """Keep the arguments as they were typed, for messages and records."""
+    ctx.meta[_ARGUMENTS] = tuple(args)
 
 
 def typed_name(*names: str) -> str:

@@ -24,6 +24,8 @@ _REASONS = {
     ("only_in_b", "errant"): "errant: A has no transaction of this server",
     ("only_in_a", "beyond"): "after the last transaction of B",
     ("only_in_b", "beyond"): "after the last transaction of A",
+    ("only_in_a", "repeated"): "repeated: A has this GTID more often than B",
+    ("only_in_b", "repeated"): "repeated: B has this GTID more often than A",
     ("only_in_a", "missing"): "missing in B",
     ("only_in_b", "missing"): "missing in A",
 }
