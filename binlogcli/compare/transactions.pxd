@@ -40,7 +40,7 @@ cdef class TransactionReader:
     cdef Transaction current
     cdef LoggedTransaction work
     cdef Event ahead
-    cdef bint torn
+    cdef bint torn, numbered
     cdef RowSkipper skipper
     cdef RowImages images
     cdef bytes opening

@@ -111,6 +111,7 @@ class TransactionReader:
         self.current: Transaction | None = None
         self.work: LoggedTransaction | None = None
         self.ahead: Event | None = None
+        self.numbered = False  # whether GTID events were read
         self.torn = False  # whether the next transaction may lack its beginning
         self.skipper = RowSkipper()
         self.images = RowImages.__new__(RowImages)
@@ -218,9 +219,12 @@ class TransactionReader:
         self.place += 1
         self.begun = True
         self.events = 0
-        if self.torn:
-            if not opens(event):
-                work.doubt = "damaged"
+        if self.opening[event.type_code]:
+            self.numbered = True
+            self.torn = False
+        elif self.torn and (self.numbered or self.before or not opens(event)):
+            work.doubt = "damaged"  # a part of one that may have lost its GTID
+        else:
             self.torn = False
         return work
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from binlogcli.events.log import Log
 
 _SEPARATOR = "\0--"  # `--` among the sources; no argument of a program can hold the first character
-_USAGE = "binlogcli compare A... -- B..."
+_USAGE = "binlogcli compare A... -- B"
 
 
 class _TwoHistories(SectionedCommand):
@@ -166,7 +166,7 @@ def _two_sides(sources: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ..
     elif len(sources) == 2:
         sides = sources[:1], sources[1:]
     else:
-        raise click.UsageError(f"A and B are not separated; write {_USAGE}")
+        raise click.UsageError(f"the two histories are not separated by --; write {_USAGE}")
     if not sides[0] or not sides[1]:
         raise click.UsageError(f"no source {'before' if not sides[0] else 'after'} --; write {_USAGE}")
     if any(map(is_pipe, sources)):
