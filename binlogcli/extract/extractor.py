@@ -36,6 +36,9 @@ from binlogcli.select.by_name import NameChoice
 from binlogcli.select.selection import Selection
 from binlogcli.select.transactions import TransactionChoice, TransactionScan
 
+_RELAY_LOG = 0x40  # LOG_EVENT_RELAY_LOG_F
+_AT_END, _BEFORE_END = "its log ends before it", "the next one begins before its end"
+
 
 class Reporter(NamedTuple):
     """How what happens is told: damage, and other things that are left out or made up, each at a place in a file."""
@@ -67,10 +70,10 @@ class Extractor:
         self.scan = None if wanted.transactions is None else TransactionScan(wanted.transactions)
         self.history = History()
         self.layout: Layout | None = None  # as the log describes it
-        self.assumed: tuple[LogFormat, Layout] | None = (
-            None  # made for events of a format that the log does not describe
-        )
+        self.assumed: tuple[LogFormat, Layout] | None = None  # made for a format that the log does not describe
         self.unit: Unit | None = None
+        self.in_relay_log = False
+        self.carried: Layout | None = None  # of the relay log that ended with the transaction at hand
         self.damaged = False  # whether there was damage after the last transaction
         self.gtid: Event | None = None  # of the transaction at hand
         self.chosen = 0  # transactions
@@ -88,15 +91,15 @@ class Extractor:
         """Read a log to its end, or to where nothing more is wanted, and write its transactions."""
         self.history.begin_log()
         self.destination.begin_log(log.path)
+        self.carried = self.layout if self.in_relay_log else None
         self.layout = self.assumed = None
-        self.damaged = False
+        self.damaged = self.in_relay_log = False
         log.stream.chooser = None  # events that are not chosen count as well: for GTIDs, and whole transactions
         try:
             self._read(log)
         except BaseException:
             self._forget()
             raise
-        self._drop_unfinished("its log ends before it")
         if self.scan is not None:
             self.scan.is_first = False
 
@@ -106,6 +109,7 @@ class Extractor:
             event = log.advance()
             if event is not None:
                 if not self._see(log, event):
+                    self._drop_unfinished(_AT_END)
                     break
                 continue
             gap = log.take_gap()
@@ -124,7 +128,8 @@ class Extractor:
             unit.close()
 
     def finish(self) -> None:
-        """Release what was kept for the ends of XA transactions."""
+        """Report a last transaction without an end; release what was kept for the ends of XA transactions."""
+        self._drop_unfinished(_AT_END)
         for unit, _ in self.prepared.values():
             unit.close()
         self.prepared.clear()
@@ -133,6 +138,7 @@ class Extractor:
         """Take an event; return False where nothing that follows is wanted."""
         context = log.stream.context
         if isinstance(event, (FormatDescription, StartV3)):
+            self.in_relay_log = self.in_relay_log or event.flags & _RELAY_LOG != 0
             self.layout = layout_of(event, context.format)
             if self.maps is not None and isinstance(event, FormatDescription):
                 self.maps.see_start(event)
@@ -146,8 +152,10 @@ class Extractor:
         if transaction is None:
             self._see_outside(log, event, chosen=verdict == SHOW)
             return True
-        if self.unit is None or not going_on:
-            self._drop_unfinished("the next one begins before its end")
+        if self.unit is not None and self._continues(self.unit, log, event):
+            self.unit.continue_in(log.path, event)
+        elif self.unit is None or not going_on:
+            self._drop_unfinished(_AT_END if self.unit is not None and self.unit.log != log.path else _BEFORE_END)
             self.unit = self.reader.open(log.path, event)
             self.unit.damaged = self.damaged and _lacks_beginning(event)
             self.damaged = False
@@ -163,6 +171,13 @@ class Extractor:
         if transaction.outcome:
             self._end(log, event, unit)
         return True
+
+    def _continues(self, unit: Unit, log: Log, event: Event) -> bool:
+        """Return whether the first transaction of a relay log is the rest of the one that the log before began."""
+        before, self.carried = self.carried, None
+        if before is None or unit.log == log.path or not self.in_relay_log or self.layout is None:
+            return False
+        return self.layout.same_as(before) and _lacks_beginning(event) and not self.damaged
 
     def _see_outside(self, log: Log, event: Event, *, chosen: bool) -> None:
         """Take an event that is part of no transaction: of these, only an incident is more than its log's own."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from binlogcli.extract.layout import Layout
-from binlogcli.extract.unit import Entry, InferredMap, Unit
+from binlogcli.extract.unit import Entry, InferredMap, Stretch, Unit
 from binlogcli.gtids.text import GtidSet
 from binlogcli.names.event_types import BINLOG_CHECKPOINT_EVENT
 from binlogcli.names.magics import MAGIC
@@ -24,15 +24,6 @@ class Target(Protocol):
         """Give the file its name: it is complete."""
 
 
-class Stretch:
-    """What a log that is written has of one source: from its first transaction to the end of its last."""
-
-    def __init__(self, file: str, start: int) -> None:
-        self.file = file
-        self.start = start
-        self.end = start
-
-
 class OutputLog:
     """A log in the making, with what the report says of it."""
 
@@ -42,7 +33,7 @@ class OutputLog:
         self.size = 0
         self.events = 0
         self.transactions = 0
-        self.stretches: list[Stretch] = []
+        self.stretches: list[Stretch] = []  # of each source, from its first transaction here to the end of its last
         self.gtids: GtidSet = {}
         self.inferred: list[InferredMap] = []
         self.layout: Layout | None = None
@@ -67,9 +58,10 @@ class OutputLog:
         for entry in entries:
             self._put_event(layout.placed(entry.data, self.size, inner=entry.inner))
         self.transactions += 1
-        if not self.stretches or self.stretches[-1].file != unit.log:
-            self.stretches.append(Stretch(unit.log, unit.start))
-        self.stretches[-1].end = max(self.stretches[-1].end, unit.end)
+        for part in unit.stretches:
+            if not self.stretches or self.stretches[-1].file != part.file:
+                self.stretches.append(Stretch(part.file, part.start))
+            self.stretches[-1].end = max(self.stretches[-1].end, part.end)
         for source, numbers in unit.gtids.items():
             known = self.gtids.setdefault(source, type(numbers)())
             for first, last in numbers.pairs():

@@ -63,6 +63,15 @@ class InferredMap(NamedTuple):
     proof: str
 
 
+class Stretch:
+    """A part of a log that is read."""
+
+    def __init__(self, file: str, start: int) -> None:
+        self.file = file
+        self.start = start
+        self.end = start
+
+
 class Unit:
     """A transaction, from its first event that was read to its last."""
 
@@ -70,7 +79,7 @@ class Unit:
         self.log = log
         self.transaction: Transaction | None = event.transaction
         self.start = event.start if event.within_at < 0 else event.within_at
-        self.end = self.start
+        self.stretches = [Stretch(log, self.start)]
         self.last_time = event.timestamp
         self.tables: list[Table] = []
         self.numbers: dict[Table, int] = {}
@@ -85,6 +94,11 @@ class Unit:
         self.length_fields: tuple[int, int, int, int] | None = None  # see `gtid_length`
         self._spool = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed by `close`
 
+    def continue_in(self, log: str, event: Event) -> None:
+        """Go on with an event of the next log."""
+        self.transaction = event.transaction
+        self.stretches.append(Stretch(log, event.start))
+
     def number_of(self, table: Table) -> int:
         """Return the number that stands for a table in this transaction."""
         number = self.numbers.get(table)
@@ -98,7 +112,7 @@ class Unit:
         self.add_bytes(Entry(role, event.within_at >= 0, table, detail, event.start, event.raw))
         self.last_time = event.timestamp or self.last_time
         if event.within_at < 0:
-            self.end = event.end
+            self.stretches[-1].end = event.end
 
     def add_bytes(self, entry: Entry) -> None:
         """Add an entry at the end."""

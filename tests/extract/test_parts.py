@@ -15,6 +15,7 @@ from support.logs import GTID_MARIADB, QUERY, TABLE_MAP, XID, LogBuilder, rotate
 if TYPE_CHECKING:
     import pytest
 
+RELAY_LOG = 0x40  # LOG_EVENT_RELAY_LOG_F
 INTVAR, BEGIN_LOAD, EXECUTE_LOAD, ANNOTATE, GTID_LIST, CHECKPOINT = 5, 17, 18, 160, 163, 161
 
 
@@ -208,3 +209,28 @@ def test_logs_of_both_families_are_not_joined(tmp_path: Path, extract: Run) -> N
     Path("both").mkdir()
     assert extract("-o", "both", "maria", "mysql") == ""
     assert sorted(path.name for path in Path("both").iterdir()) == ["maria", "mysql"]
+
+
+def test_a_transaction_over_two_relay_logs_is_one(tmp_path: Path, extract: Run) -> None:
+    first, second = Shop(), Shop()
+    for log in (first, second):
+        log.log[21] |= RELAY_LOG
+        log.log[252:256] = bytes(4)
+    first.begin().map("a").rows("a").write(tmp_path / "relay.000001")
+    second.map("b").rows("b").commit().begin().map("c").rows("c").commit().write(tmp_path / "relay.000002")
+    assert extract("-o", "out", "--no-verify", "relay.000001", "relay.000002") == ""
+    assert kinds("out") == [
+        GTID_MARIADB,
+        TABLE_MAP,
+        WRITE_V1,
+        TABLE_MAP,
+        WRITE_V1,
+        XID,
+        GTID_MARIADB,
+        TABLE_MAP,
+        WRITE_V1,
+        XID,
+    ]
+    assert [one["file"] for one in extract.report[0]["sources"]] == ["relay.000001", "relay.000002"]
+    said = extract("-o", "half", "--no-verify", "relay.000001", status=1)
+    assert "is left out: its log ends before it" in said
