@@ -8,6 +8,7 @@ from typing import Protocol
 from binlogcli.errors import SourceError
 from binlogcli.extract.file_names import hour_suffix, log_name, part_name, table_suffix
 from binlogcli.extract.gtid_length import with_length
+from binlogcli.extract.history import HeadEvent
 from binlogcli.extract.layout import Layout
 from binlogcli.extract.output_log import OutputLog, Target
 from binlogcli.extract.parts import part_of, whole
@@ -16,6 +17,7 @@ from binlogcli.names.event_types import MYSQL_GTID_EVENTS
 
 JOINED = ""  # all transactions in one log
 BY_LOG, BY_TRANSACTION, BY_TABLE, BY_SIZE, BY_HOUR = "log", "transaction", "table", "size", "hour"
+Before = Callable[[], HeadEvent | None]  # gives the event that says what came before a transaction
 _Key = tuple[object, ...]
 
 
@@ -54,22 +56,20 @@ class Destination:
         for key in list(self._open):
             self._finish(key)
 
-    def write(self, unit: Unit, layout: Layout, history: tuple[int, int, bytes] | None) -> None:
+    def write(self, unit: Unit, layout: Layout, before: Before) -> None:
         """Write a transaction, or its parts."""
         if not self.by_table:
-            self._write_part(unit, None, layout, history)
+            self._write_part(unit, None, layout, before)
             return
         for table in unit.tables or [Table()]:
-            self._write_part(unit, table, layout, history)
+            self._write_part(unit, table, layout, before)
 
-    def _write_part(
-        self, unit: Unit, table: Table | None, layout: Layout, history: tuple[int, int, bytes] | None
-    ) -> None:
+    def _write_part(self, unit: Unit, table: Table | None, layout: Layout, before: Before) -> None:
         """Write what a transaction does to a table, or all that is taken of it."""
         number = None if table is None or len(unit.tables) < 2 else unit.numbers[table]
         size = 0 if unit.length_fields is None and self._split != BY_SIZE else self._size(unit, number, layout)
         key = self._key(unit, table, size)
-        log = self._log_for(key, unit, table, layout, history)
+        log = self._log_for(key, unit, table, layout, before)
         log.write(unit, self._entries(unit, number, size), layout)
         if self._split == BY_TRANSACTION:
             self._finish(key)
@@ -84,9 +84,7 @@ class Destination:
                 self._finish(())
         return () if table is None else (table,)
 
-    def _log_for(
-        self, key: _Key, unit: Unit, table: Table | None, layout: Layout, history: tuple[int, int, bytes] | None
-    ) -> OutputLog:
+    def _log_for(self, key: _Key, unit: Unit, table: Table | None, layout: Layout, before: Before) -> OutputLog:
         """Return the log of a key; one that is new is begun."""
         log = self._open.get(key)
         if log is not None and log.layout is not None and not log.layout.same_as(layout):
@@ -101,7 +99,7 @@ class Destination:
         if log is None:
             name = self._name(unit, table)
             log = self._open[key] = OutputLog(self._targets.create(name), name or self._log)
-            log.begin(layout, history, created=self._created)
+            log.begin(layout, before(), created=self._created)
             self._created = False
         return log
 

@@ -9,6 +9,7 @@ itself is kept until then.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 from binlogcli.errors import BinlogError, SourceError
@@ -20,9 +21,9 @@ from binlogcli.events.mysql import MysqlGtid
 from binlogcli.events.statements import Query, StatementText, XaPrepare, Xid
 from binlogcli.events.tables import Rows, TableMap
 from binlogcli.events.xa import xa_text
-from binlogcli.extract.destination import Destination
+from binlogcli.extract.destination import Before, Destination
 from binlogcli.extract.gtid_length import find_length_fields
-from binlogcli.extract.history import History
+from binlogcli.extract.history import HeadEvent, History
 from binlogcli.extract.known_maps import KnownMaps
 from binlogcli.extract.layout import Layout, assumed_layout, layout_of
 from binlogcli.extract.reading import UnitReader
@@ -77,7 +78,7 @@ class Extractor:
         self.damaged = False  # whether there was damage after the last transaction
         self.gtid: Event | None = None  # of the transaction at hand
         self.chosen = 0  # transactions
-        self.prepared: dict[str, tuple[Unit, tuple[int, int, bytes] | None]] = {}  # by XA: those not chosen themselves
+        self.prepared: dict[str, tuple[Unit, Before]] = {}  # by XA: those not chosen themselves
         self.taken_xa: dict[str, list[Table]] = {}  # prepared ones that were written, and their tables
 
     @property
@@ -191,7 +192,7 @@ class Extractor:
             self.gtid = None
             unit = self.reader.open(log.path, event)
             unit.add(event, FRAME)
-            self._write(unit, self._layout(log, event), self._before(log))
+            self._write(unit, self._layout(log, event), partial(self._before, log))
             unit.close()
 
     def _tell_lost(self, path: str) -> None:
@@ -216,7 +217,7 @@ class Extractor:
         """Decide about the transaction at hand, which has ended with this event."""
         self.unit = None
         chosen = self._chooses(unit)
-        before = self._before(log)
+        before = partial(self._before, log)
         layout = self._layout(log, event)
         self.damaged = False
         if isinstance(self.gtid, MysqlGtid) and (unit.left_out or self.destination.by_table):
@@ -237,7 +238,7 @@ class Extractor:
         self.scan.begin(None)
         return unit.touched and self.scan.found > found
 
-    def _keep_for_end(self, unit: Unit, before: tuple[int, int, bytes] | None, *, chosen: bool) -> bool:
+    def _keep_for_end(self, unit: Unit, before: Before, *, chosen: bool) -> bool:
         """Keep an XA transaction that is prepared and not chosen; return whether it was kept."""
         prepared = None if unit.transaction is None else unit.transaction.prepared
         if prepared is None:
@@ -247,16 +248,17 @@ class Extractor:
             self.taken_xa[name] = unit.tables
             return False
         self._forget_prepared(name)
-        self.prepared[name] = (unit, before)
+        found = before()
+        self.prepared[name] = (unit, lambda: found)
         return True
 
-    def _forget_prepared(self, name: str) -> tuple[Unit, tuple[int, int, bytes] | None] | None:
+    def _forget_prepared(self, name: str) -> tuple[Unit, Before] | None:
         kept = self.prepared.pop(name, None)
         if kept is not None:
             kept[0].close()
         return kept
 
-    def _write_chosen(self, unit: Unit, layout: Layout, before: tuple[int, int, bytes] | None, *, chosen: bool) -> None:
+    def _write_chosen(self, unit: Unit, layout: Layout, before: Before, *, chosen: bool) -> None:
         """Write a transaction if it is chosen, or ends one that was; with it the one that it ends."""
         name = unit.ends_xa
         if name is not None and name in self.taken_xa:
@@ -274,7 +276,7 @@ class Extractor:
             self._write(unit, layout, before)
         unit.close()
 
-    def _write(self, unit: Unit, layout: Layout, before: tuple[int, int, bytes] | None) -> None:
+    def _write(self, unit: Unit, layout: Layout, before: Before) -> None:
         """Write a chosen transaction, and tell which of its table maps are not its own."""
         self.chosen += 1
         if self.chosen <= self.wanted.skip:
@@ -287,7 +289,7 @@ class Extractor:
             self.tell.remark(unit.log, one.position, f"{what} ({one.proof}), as their own is lost")
         self.destination.write(unit, layout, before)
 
-    def _before(self, log: Log) -> tuple[int, int, bytes] | None:
+    def _before(self, log: Log) -> HeadEvent | None:
         """Return the event that says which GTIDs came before the transaction at hand; None in logs without GTIDs."""
         if not self.history.has_gtids and self.gtid is None:
             return None

@@ -17,6 +17,7 @@ from binlogcli.gtids.text import GtidSet, MysqlSource
 from binlogcli.names.event_types import ANONYMOUS_GTID_LOG_EVENT, GTID_LIST_EVENT, PREVIOUS_GTIDS_LOG_EVENT
 
 _IGNORABLE = 0x80  # LOG_EVENT_IGNORABLE_F, which PREVIOUS_GTIDS has
+HeadEvent = tuple[int, int, bytes]  # type, flags and body of the event that says what came before
 _EMPTY_LIST = bytes(6)  # a count of 0, and the two bytes that MariaDB pads it with
 
 
@@ -63,7 +64,7 @@ class History:
         elif isinstance(event, MysqlGtid) and event.type_code != ANONYMOUS_GTID_LOG_EVENT:
             self._mysql.setdefault((event.sid, event.tag), Intervals()).add(event.gno)
 
-    def encoded(self, *, mariadb: bool) -> tuple[int, int, bytes]:
+    def encoded(self, *, mariadb: bool) -> HeadEvent:
         """Return type, flags and body of the event that says what came before."""
         if not mariadb:
             return PREVIOUS_GTIDS_LOG_EVENT, _IGNORABLE, encode_gtid_set(self._mysql)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
+from binlogcli.extract.history import HeadEvent
 from binlogcli.extract.layout import Layout
 from binlogcli.extract.unit import Entry, InferredMap, Stretch, Unit
 from binlogcli.gtids.text import GtidSet
@@ -38,13 +39,13 @@ class OutputLog:
         self.inferred: list[InferredMap] = []
         self.layout: Layout | None = None
 
-    def begin(self, layout: Layout, history: tuple[int, int, bytes] | None, *, created: bool) -> None:
-        """Write the magic and the events at the head; `history` is that of `History.encoded`."""
+    def begin(self, layout: Layout, before: HeadEvent | None, *, created: bool) -> None:
+        """Write the magic and the events at the head; `before` says what came before."""
         self.layout = layout
         self._put(MAGIC)
         self._put_event(layout.described(self.size, created=created))
-        if history is not None:
-            self._put_event(layout.made(*history, self.size))
+        if before is not None:
+            self._put_event(layout.made(*before, self.size))
         if layout.format.mariadb and layout.knows(BINLOG_CHECKPOINT_EVENT):
             self._put_event(layout.checkpoint(self.label, self.size))
 

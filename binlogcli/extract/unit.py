@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 import tempfile
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from binlogcli.errors import OutputError
 from binlogcli.events.event import Event, Transaction
@@ -29,8 +29,8 @@ PAYLOAD = 9  # compressed events, which follow one by one
 
 LEFT_OUT = -1  # the number of all tables that are not written
 _IN_MEMORY = 4 << 20
-_RECORD = struct.Struct("<BBiIQ")  # role, whether from a payload, table, detail, offset in the log
-_SIZE = struct.Struct("<I")
+_OVERHEAD = 200  # of an entry in memory
+_RECORD = struct.Struct("<IB?iIQ")  # size, role, whether from a payload, table, detail, offset in the log
 
 
 class Entry(NamedTuple):
@@ -92,7 +92,9 @@ class Unit:
         self.inferred: list[InferredMap] = []
         self.ends_xa: str | None = None
         self.length_fields: tuple[int, int, int, int] | None = None  # see `gtid_length`
-        self._spool = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed by `close`
+        self._entries: list[Entry] = []  # those in memory, which come after those in the file
+        self._size = 0  # bytes of them
+        self._file: IO[bytes] | None = None
 
     def continue_in(self, log: str, event: Event) -> None:
         """Go on with an event of the next log."""
@@ -117,16 +119,28 @@ class Unit:
     def add_bytes(self, entry: Entry) -> None:
         """Add an entry at the end."""
         self.count += 1
+        self._entries.append(entry)
+        self._size += len(entry.data) + _OVERHEAD
+        if self._size > _IN_MEMORY:
+            self._spill()
+
+    def _spill(self) -> None:
+        """Move what is in memory to the file."""
         try:
-            self._spool.write(_RECORD.pack(entry.role, entry.inner, entry.table, entry.detail, entry.start))
-            self._spool.write(_SIZE.pack(len(entry.data)))
-            self._spool.write(entry.data)
+            if self._file is None:
+                self._file = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `close`
+            for entry in self._entries:
+                self._file.write(_RECORD.pack(len(entry.data), *entry[:-1]))
+                self._file.write(entry.data)
+            self._file.flush()
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
-            hint = "free some space, or set TMPDIR to a directory with more"
             raise OutputError(
-                f"a large transaction does not fit into the temporary directory: {reason}", hint=hint
+                f"a large transaction does not fit into the temporary directory: {reason}",
+                hint="free some space, or set TMPDIR to a directory with more",
             ) from error
+        self._entries.clear()
+        self._size = 0
 
     @property
     def is_gtid_alone(self) -> bool:
@@ -135,13 +149,15 @@ class Unit:
 
     def entries(self) -> Iterator[Entry]:
         """Yield the entries in their order."""
-        self._spool.seek(0)
-        while head := self._spool.read(_RECORD.size + _SIZE.size):
-            role, inner, table, detail, start = _RECORD.unpack_from(head)
-            data = self._spool.read(_SIZE.unpack_from(head, _RECORD.size)[0])
-            yield Entry(role, bool(inner), table, detail, start, data)
-        self._spool.seek(0, 2)
+        if self._file is not None:
+            self._file.seek(0)
+            while head := self._file.read(_RECORD.size):
+                size, role, inner, table, detail, start = _RECORD.unpack(head)
+                yield Entry(role, inner, table, detail, start, self._file.read(size))
+        yield from self._entries
 
     def close(self) -> None:
         """Remove the temporary file."""
-        self._spool.close()
+        self._entries.clear()
+        if self._file is not None:
+            self._file.close()

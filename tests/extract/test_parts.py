@@ -184,19 +184,25 @@ def test_a_transaction_that_does_not_fit_into_the_temporary_directory(
 ) -> None:
     Shop().begin().map("a").rows("a").commit().write(tmp_path / "log")
 
-    class Full:
-        def write(self, _: bytes) -> None:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    def full() -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-        def close(self) -> None:
-            pass
-
-    monkeypatch.setattr("tempfile.SpooledTemporaryFile", lambda *_: Full())
+    monkeypatch.setattr("binlogcli.extract.unit._IN_MEMORY", 100)
+    monkeypatch.setattr("tempfile.TemporaryFile", full)
     assert extract("-o", "out", "log", status=2) == (
         "binlogcli: a large transaction does not fit into the temporary directory: no space left on device; "
         "free some space, or set TMPDIR to a directory with more\n"
     )
     assert not Path("out").exists()
+
+
+def test_a_long_transaction_is_in_a_file(tmp_path: Path, extract: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    Shop().begin().map("a").map("b").rows("a", last=False).rows("b").map("a").rows("a").commit().write(tmp_path / "log")
+    for name in ("long", "short"):
+        assert extract("-o", name, "--split", "table", "log") == ""
+        monkeypatch.setattr("binlogcli.extract.unit._IN_MEMORY", 300)
+    made = [sorted(Path(name).iterdir()) for name in ("long", "short")]
+    assert [path.read_bytes() for path in made[0]] == [path.read_bytes() for path in made[1]]
 
 
 def test_logs_of_both_families_are_not_joined(tmp_path: Path, extract: Run) -> None:
