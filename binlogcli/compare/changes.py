@@ -87,7 +87,8 @@ class _ChangeReader:
     def read(self, event: Event, context: LogContext) -> Iterator[Change]:
         """Yield the changes of an event."""
         if isinstance(event, Rows):
-            yield from _rows_of(event, self._names)
+            if self._names is None or self._names.takes(event, context):
+                yield from _rows_of(event)
         elif isinstance(event, Query):
             yield from self._statement(event, context)
         elif isinstance(event, FileBlock):
@@ -114,9 +115,9 @@ class _ChangeReader:
         self._variables.clear()
 
 
-def _rows_of(event: Rows, names: NameChoice | None) -> Iterator[RowChange]:
+def _rows_of(event: Rows) -> Iterator[RowChange]:
     plan = event.plan
-    if plan is None or (names is not None and not names.takes_table(plan)):
+    if plan is None:
         return
     for row in event.rows:
         yield RowChange(plan, event.operation_name, row.before, row.after)

@@ -285,7 +285,7 @@ class TransactionReader:
         plan = event.plan
         if plan is None and event.only_ends():
             return
-        if self.names is not None and plan is not None and not self.names.takes_table(plan):
+        if self.names is not None and not self.names.takes(event, self.log.stream.context):
             return
         try:
             event.fill(self.images, event.resolve())
