@@ -41,6 +41,12 @@ return Array.from(document.querySelectorAll(".cmd code")).filter((code) => {
   return code.clientHeight && Math.abs(lines - Math.round(lines)) > 0.1;
 }).map((code) => code.textContent);
 """
+BESIDE = """
+for (const fold of document.querySelectorAll("details")) fold.open = true;
+return Array.from(document.querySelectorAll("dd, dd *"))
+  .filter((one) => one.getBoundingClientRect().right > one.closest("dl").getBoundingClientRect().right + 1)
+  .map((one) => one.outerHTML);
+"""
 VOID = {"meta", "link", "wbr", "input"}
 CONTRAST = """
 const lightness = (text) => {
@@ -195,6 +201,8 @@ def test_the_page_itself_never_scrolls_sideways(width: int, browser: Browser, tm
     browser.open(page_of(tmp_path, "--bucket", "1s", GOLDEN / "mysql-9.7" / "rows" / "shop-bin.000001"))
     assert browser.run(WIDEST) <= browser.run("return document.documentElement.clientWidth")
     assert browser.run(OUTSIDE) == []
+    assert browser.run(BESIDE) == []
+    assert browser.run(WIDEST) <= browser.run("return document.documentElement.clientWidth")
     browser.open(page_of(tmp_path, hostile_log(tmp_path)))
     assert browser.run(WIDEST) <= browser.run("return document.documentElement.clientWidth")
 
