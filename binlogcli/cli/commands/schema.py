@@ -13,7 +13,7 @@ import click
 from binlogcli.cli.environment import Environment
 from binlogcli.cli.event_output import to_stdout
 from binlogcli.cli.inputs import flush_before_waiting, load_catalog, log_paths, open_logs, walk_back
-from binlogcli.cli.options.choosing import offering, place_of, tables_of
+from binlogcli.cli.options.choosing import place_of, table_options, tables_of
 from binlogcli.cli.options.help_sections import SectionedCommand
 from binlogcli.cli.options.manifest import manifest_option
 from binlogcli.cli.options.shared import (
@@ -61,24 +61,7 @@ If the logs do not contain PLACE, that is an error.
     help="text: CREATE TABLE statements, or a table with --history; json: one object per line.",
 )
 @json_option
-@click.option(
-    "-d",
-    "--database",
-    "databases",
-    multiple=True,
-    metavar="NAME",
-    shell_complete=offering("databases"),
-    help="Only tables of this database; wildcards allowed. Repeatable.",
-)
-@click.option(
-    "-T",
-    "--table",
-    "tables",
-    multiple=True,
-    metavar="DB.NAME",
-    shell_complete=offering("tables"),
-    help="Only this table; wildcards allowed. Repeatable.",
-)
+@table_options
 @manifest_option
 @color_option
 @zone_option

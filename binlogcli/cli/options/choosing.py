@@ -83,6 +83,34 @@ def offering(what: str) -> Callable[[click.Context, click.Parameter, str], list[
     return offer
 
 
+def _names(of_database: str, of_table: str) -> list[Callable[[Command], Command]]:
+    """Return `--database` and `--table` with their help texts."""
+    every: dict[str, Any] = {
+        "multiple": True,
+        "metavar": "NAME",
+        "shell_complete": offering("databases"),
+        "help": of_database,
+    }
+    one: dict[str, Any] = {
+        "multiple": True,
+        "metavar": "DB.NAME",
+        "shell_complete": offering("tables"),
+        "help": of_table,
+    }
+    return [click.option("-d", "--database", "databases", **every), click.option("-T", "--table", "tables", **one)]
+
+
+def table_options(command: Command) -> Command:
+    """Add `--database` and `--table` to a command that lists tables, passed as `databases` and `tables`."""
+    texts = (
+        "Only tables of this database; wildcards allowed. Repeatable.",
+        "Only this table; wildcards allowed. Repeatable.",
+    )
+    for option in reversed(_names(*texts)):
+        command = option(command)
+    return command
+
+
 _CHOSEN = (
     *("start_position", "stop_position", "databases", "tables"),
     *("server_ids", "include_gtids", "exclude_gtids", "events"),
@@ -109,23 +137,9 @@ _TIMES_AND_NAMES = [
         "@SECONDS, or any time that binlogcli prints.",
     ),
     click.option(*STOP_NAMES, "stop_datetime", metavar="TIME", help="Stop before the first event at or after TIME."),
-    click.option(
-        "-d",
-        "--database",
-        "databases",
-        multiple=True,
-        metavar="NAME",
-        shell_complete=offering("databases"),
-        help="Only rows and statements of this database; wildcards allowed. Repeatable.",
-    ),
-    click.option(
-        "-T",
-        "--table",
-        "tables",
-        multiple=True,
-        metavar="DB.NAME",
-        shell_complete=offering("tables"),
-        help="Only rows of this table, and statements about it or its database; wildcards allowed. Repeatable.",
+    *_names(
+        "Only rows and statements of this database; wildcards allowed. Repeatable.",
+        "Only rows of this table, and statements about it or its database; wildcards allowed. Repeatable.",
     ),
 ]
 _SERVERS = [
