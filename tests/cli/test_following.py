@@ -198,6 +198,14 @@ def test_what_needs_the_end_of_the_logs_is_refused(arguments: tuple[str, ...], r
     assert reason in done.stderr.decode()
 
 
+@pytest.mark.parametrize("command", ["stats", "extract"])
+def test_a_command_that_always_refuses_to_follow_does_not_offer_it(command: str) -> None:
+    assert b"--follow" in run("dump", "--help").stdout
+    text = run(command, "--help").stdout
+    assert b"--to-last-log" in text
+    assert b"--follow" not in text
+
+
 def test_what_cannot_grow_is_refused(tmp_path: Path) -> None:
     packed = tmp_path / "bin.000001.gz"
     packed.write_bytes(gzip.compress(small_log()))

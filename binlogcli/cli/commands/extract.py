@@ -17,6 +17,7 @@ from binlogcli.cli.options.choosing import choosing_options, selection_of, where
 from binlogcli.cli.options.filters import filter_options, grep_options
 from binlogcli.cli.options.help_sections import SectionedCommand
 from binlogcli.cli.options.manifest import manifest_option
+from binlogcli.cli.options.server import finite
 from binlogcli.cli.options.shared import ReadingOptions, json_option, log_options, zone_option
 from binlogcli.cli.options.values import FILE_NAME, Number, Size
 from binlogcli.cli.outputs import OutputFile, open_output
@@ -120,6 +121,7 @@ class _Nowhere:
 @where_option
 @grep_options
 @zone_option
+@finite
 @log_options
 @click.pass_obj
 def extract(

@@ -18,6 +18,7 @@ from binlogcli.cli.options.choosing import choosing_options, selection_of
 from binlogcli.cli.options.filters import filter_options
 from binlogcli.cli.options.help_sections import SectionedCommand
 from binlogcli.cli.options.manifest import manifest_option
+from binlogcli.cli.options.server import finite
 from binlogcli.cli.options.shared import (
     ReadingOptions,
     color_option,
@@ -41,6 +42,7 @@ from binlogcli.stats.wanted import FRAGMENTS, SECTIONS, WIRE, Scope, Wanted
 
 if TYPE_CHECKING:
     from binlogcli.carve.files import CarvedFiles
+    from binlogcli.cli.event_output import Write
     from binlogcli.cli.outputs import OutputFile
     from binlogcli.stats.witnesses.reading import Witness
 
@@ -143,6 +145,7 @@ class _ReportOptions:
 @choosing_options
 @filter_options
 @zone_option
+@finite
 @reading_options
 @sources_argument
 @click.pass_context
@@ -330,6 +333,12 @@ def write(environment: Environment, report: dict[str, Any], layout: _ReportOptio
 
     width = layout.width or environment.width()
     style = ReportStyle(layout.format_, layout.top, width, environment.paints(color), layout.raw_cells)
-    for text in draw(report, style):
-        environment.stdout.write(text.encode())
+    place: AbstractContextManager[Write] = nullcontext(environment.stdout.write)
+    if layout.format_ == "json":
+        from binlogcli.cli.event_output import to_stdout  # only where asked for
+
+        place = to_stdout(environment, text=False, color=color)
+    with place as put:
+        for text in draw(report, style):
+            put(text.encode())
     environment.stdout.flush()

@@ -133,6 +133,17 @@ def server_options(command: Command) -> Command:
     return _as_server(command, (_REMOTE, *_CONNECTION, *_READING), always=False)
 
 
+def finite(command: Command) -> Command:
+    """Leave `--stop-never` out of the help of a command that needs the end of the logs; to stand above the options.
+
+    Those who type it are still told why it is refused.
+    """
+    for param in getattr(command, "__click_params__", ()):
+        if param.name == "stop_never":
+            param.hidden = True
+    return command
+
+
 def _refuse_without_server(sources: tuple[str, ...], given: dict[str, Any], *, always: bool) -> None:
     """Raise a usage error for options of servers where no SOURCE is one, but for those that mean something for files.
 
