@@ -130,6 +130,56 @@ def test_the_chain_of_logs_says_what_links_them_and_what_is_missing(logs: Path) 
     assert [one["ends"] for one in chain] == ["rotated", "rotated", "server stopped", "server stopped"]
 
 
+def test_both_sides_of_a_comparison_are_inputs_with_chains_of_their_own(logs: Path) -> None:
+    found = manifest_of(logs, "compare", *NAMES[:2], "--", NAMES[2], status=1)
+    assert checked(logs, found) == NAMES[:3]
+    assert [one.get("link", {}).get("kind") for one in found["chain"]] == ["follows", None, None]
+    assert found["arguments"] == [*NAMES[:2], "--", NAMES[2], "--manifest", "m.json"]
+
+
+def test_what_extract_writes_is_an_output(logs: Path) -> None:
+    found = manifest_of(logs, "extract", "-o", "one", "--limit", "1", NAMES[0])
+    (entry,) = (entry for entry in found["outputs"] if entry["path"] != "-")
+    assert (entry["path"], entry["sha256"]) == ("one", digest((logs / "one").read_bytes()))
+    assert run("verify", "m.json", cwd=logs).returncode == 0
+
+
+def test_the_page_of_stats_shows_the_checksums_of_its_sources(logs: Path) -> None:
+    manifest_of(logs, "stats", "--html", "page.html", *NAMES[:2])
+    page = (logs / "page.html").read_text()
+    assert all(digest((logs / name).read_bytes()) in page for name in NAMES[:2])
+    run("stats", "--html", "plain.html", *NAMES[:2], cwd=logs)
+    assert "SHA-256" not in (logs / "plain.html").read_text()
+    assert run("verify", "m.json", cwd=logs).returncode == 0
+
+
+REPORTS = {
+    "stats": ("stats",),
+    "stats --json": ("stats", "--json"),
+    "stats --html": ("stats", "--jobs", "2", "--html", "out"),
+    "dump": ("dump", "-vv", "--result-file", "out"),
+    "dump --format json": ("dump", "--format", "json"),
+    "hexdump": ("hexdump",),
+    "schema": ("schema", "--history"),
+    "extract": ("extract", "-o", "out"),
+}
+
+
+@pytest.mark.parametrize("report", REPORTS)
+def test_reports_are_reproducible_byte_for_byte(logs: Path, tmp_path: Path, report: str) -> None:
+    found = []
+    for number, home in enumerate((tmp_path / "one", tmp_path / "two")):
+        home.mkdir()
+        for name in NAMES:
+            shutil.copy(logs / name, home)  # with other times, inodes and places
+        variables = {"PYTHONHASHSEED": str(number), "COLUMNS": "100", "HOME": str(home)}
+        done = run(*REPORTS[report], *NAMES, cwd=home, environment=variables)
+        assert done.returncode == 0, done.stderr
+        out = home / "out"
+        found.append((done.stdout, done.stderr, out.read_bytes() if out.exists() else b""))
+    assert found[0] == found[1]
+
+
 def test_a_log_that_was_given_twice_overlaps(logs: Path) -> None:
     shutil.copy(logs / NAMES[2], logs / "copy")
     chain = manifest_of(logs, "dump", "copy", NAMES[2])["chain"]

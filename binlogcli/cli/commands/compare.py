@@ -126,6 +126,8 @@ def compare(
     except BinlogError as error:
         raise click.UsageError(error.line()) from error
     paths = [log_paths(environment, side, reading) for side in given]
+    if environment.record is not None:
+        environment.record.histories = paths
     commands = [NextCommands(ctx, side, logs, zone, remote=False) for side, logs in zip(given, paths, strict=True)]
     comparison = Comparison(
         [_Opener(environment, logs, reading) for logs in paths],

@@ -201,6 +201,8 @@ def stats(
         commands = NextCommands(ctx, sources, paths, zone, remote=reading.remote)
         commands.add_to(made, logs)
         if page is not None:
+            if environment.record is not None:
+                made["inputs"] = environment.record.digests()
             write_page(page, made, zone, commands)
         else:
             write(environment, made, layout, color)

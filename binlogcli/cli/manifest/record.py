@@ -52,6 +52,7 @@ class RunRecord:
         self.inputs = InputRecorder()
         self.outputs: list[WrittenOutput] = []
         self.chain: dict[str, ChainedLog] = {}
+        self.histories: Sequence[Sequence[str]] = ()  # names of logs by history, where there are several
         self._redirected: WrittenOutput | None = None  # stdout
 
     @contextlib.contextmanager
@@ -100,6 +101,11 @@ class RunRecord:
             self.chain[name] = found
             end_chained(found, source, stream)
 
+    def digests(self) -> dict[str, str]:
+        """Return the SHA-256 of each file that was read, all of which are read to their ends now."""
+        self.inputs.finish()
+        return {entry["path"]: entry["sha256"] for entry in self.inputs.entries()}
+
     def of_log(self, path: str) -> tuple[dict[str, Any] | None, ChainedLog | None]:
         """Return what is known of a log, read to its end, for `adopt` in another process."""
         return self.inputs.entry(path), self.chain.get(path)
@@ -119,9 +125,15 @@ class RunRecord:
         return {
             "timezone": zone_name(self.zone),
             "inputs": [self._placed(entry) for entry in self.inputs.entries()],
-            "chain": chain(list(self.chain.values())),
+            "chain": [entry for logs in self._histories() for entry in chain(logs)],
             "outputs": [self._placed(one.entry(), redirected=one is self._redirected) for one in self.outputs],
         }
+
+    def _histories(self) -> list[list[ChainedLog]]:
+        """Return the logs that may follow one another, in lists of their own."""
+        if not self.histories:
+            return [list(self.chain.values())]
+        return [[self.chain[name] for name in names if name in self.chain] for names in self.histories]
 
     def _placed(self, entry: dict[str, Any], *, redirected: bool = False) -> dict[str, Any]:
         """Return an entry with the path as seen from the manifest's directory, unless an absolute one was given."""

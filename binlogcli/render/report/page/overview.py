@@ -36,6 +36,8 @@ def facts(report: dict[str, Any], zone: str) -> str:
         others = ", ".join(map(text, files[_NAMED:]))
         sources += f"<details><summary>and {len(files) - _NAMED} more</summary>{others}</details>"
     found = [("Sources", sources)]
+    if "inputs" in report:
+        found.append(("SHA-256", _hashes(report["inputs"])))
     if summary["first_time"]:
         found.append(("From", f'<span class="nb">{text(human(summary["first_time"], TIME))}</span>'))
         found.append(("To", f'<span class="nb">{text(human(summary["last_time"], TIME))}</span>'))
@@ -46,6 +48,14 @@ def facts(report: dict[str, Any], zone: str) -> str:
         found.append(("Counted", text(" ".join(report["remarks"]))))
     listed = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in found)
     return f'<dl class="facts">{listed}</dl>'
+
+
+def _hashes(inputs: dict[str, str]) -> str:
+    """Return the checksum of each file that was read."""
+    lines = [f'<span class="nb">{text(digest)}</span> {text(file)}' for file, digest in inputs.items()]
+    if len(lines) == 1:
+        return lines[0]
+    return f"<details><summary>of {len(lines)} files</summary>{'<br>'.join(lines)}</details>"
 
 
 def _local_zone(summary: dict[str, Any]) -> str:
