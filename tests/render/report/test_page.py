@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from binlogcli.render.report.page.overview import tiles
 from support.browser import Browser, browser_available
 from support.golden import GOLDEN
 from support.logs import TimedLog
@@ -288,6 +289,17 @@ def test_the_page_names_no_other_place_and_allows_its_own_parts_alone(tmp_path: 
         (inner,) = re.findall(rf"<{kind}>(.*?)</{kind}>", text, re.DOTALL)
         digest = base64.b64encode(hashlib.sha256(inner.encode()).digest()).decode()
         assert f"{kind}-src 'sha256-{digest}'" in policy
+
+
+@pytest.mark.parametrize("kind", ["unreadable_rows", "unreadable_file"])
+def test_the_page_does_not_claim_that_everything_was_read(kind: str) -> None:
+    summary = dict.fromkeys(("files", "events", "bytes", "seconds", "transactions", "rows", "bytes_damaged", "gaps"), 0)
+    problems = [{"kind": kind}]
+    assert "everything was read" in tiles({"summary": summary, "problems": []})
+    assert "everything was read" not in tiles({"summary": summary})
+    shown = tiles({"summary": summary, "problems": problems})
+    assert "everything was read" not in shown
+    assert '<a class="tile bad" href="#problems"><span class="name">Damaged' in shown
 
 
 def test_equal_inputs_make_equal_pages(tmp_path: Path) -> None:

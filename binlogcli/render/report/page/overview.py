@@ -74,9 +74,8 @@ def tiles(report: dict[str, Any]) -> str:
         found.append(_tile("Duration", duration_text(summary["seconds"]), "first to last event", "timeline"))
         found.append(_tile("Transactions", f"{summary['transactions']:,}", _outcomes(report), "transactions"))
         found.append(_tile("Rows changed", f"{summary['rows']:,}", _operations(report), "tables"))
-        unread = summary["bytes_damaged"]
-        note = f"in {amount(summary['gaps'], 'gap')}" if summary["gaps"] else "everything was read"
-        found.append(_tile("Damaged", size_text(unread), note, "problems", "bad" if summary["gaps"] else "good"))
+        damaged, (note, mark) = size_text(summary["bytes_damaged"]), _reading(report)
+        found.append(_tile("Damaged", damaged, note, "problems", mark))
     if "problems" in report:
         listed = Counter(row["kind"] for row in report["problems"])
         counts = listed | Counter(report.get("cut", {}).get("problems", {}).get("counts", {}))  # the larger of both
@@ -85,6 +84,19 @@ def tiles(report: dict[str, Any]) -> str:
         found.append(_tile("Problems", f"{count:,}", note, "problems", "warn" if count else "good"))
     shown = (tile if section in report else _without_link(tile) for section, tile in found)
     return f'<div class="tiles">{"".join(shown)}</div>' if found else ""
+
+
+def _reading(report: dict[str, Any]) -> tuple[str, str]:
+    """Return whether everything was read, as far as the report knows, and how that is marked."""
+    if gaps := report["summary"]["gaps"]:
+        return f"in {amount(gaps, 'gap')}", "bad"
+    if "problems" not in report:
+        return "no gaps", "good"
+    kinds = {row["kind"] for row in report["problems"]} | {*report.get("cut", {}).get("problems", {}).get("counts", {})}
+    for kind, what in (("unreadable_file", "files"), ("unreadable_rows", "rows")):
+        if kind in kinds:
+            return f"but some {what} could not be read", "bad"
+    return "everything was read", "good"
 
 
 def _without_link(tile: str) -> str:
