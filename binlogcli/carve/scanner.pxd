@@ -4,7 +4,7 @@ from binlogcli.carve cimport shapes
 
 cdef Py_ssize_t _WINDOW, _AHEAD, _BEFORE_HOLE_END, _LARGEST, _EFFORT, _SMALL, _SMALL_EFFORT, _LONG_EFFORT
 cdef unsigned long long _MASK32
-cdef int _UNKNOWN_FLAGS, _IN_USE, _RELAY, _MAGIC_SIZE, _PLAIN, _SUMMED, _NO_LINK, _NEUTRAL, _LINKED
+cdef int _UNKNOWN_FLAGS, _IN_USE, _ARTIFICIAL, _RELAY, _MAGIC_SIZE, _PLAIN, _SUMMED, _LED, _NO_LINK, _NEUTRAL, _LINKED
 cdef int FORMAT_DESCRIPTION_EVENT, START_EVENT_V3, ROTATE_EVENT, STOP_EVENT
 cdef int HEADER_SIZE, CHECKSUM_SIZE
 
@@ -47,6 +47,8 @@ cdef class Scanner:
     cdef bint begin_run(self) except -1
     cdef bint has_magic(self, Py_ssize_t offset) except -1
     cdef bint counts_on_from_sums(self, Py_ssize_t offset) except -1
+    @cython.locals(offset=Py_ssize_t, length=Py_ssize_t, size=Py_ssize_t)
+    cdef bint leads_to_sums(self) except -1
     cdef bint is_chain(self, Py_ssize_t offset) except -1
     cdef int link(self, bytes header, bytes following) except -1
     @cython.locals(length=Py_ssize_t, position=Py_ssize_t, start=Py_ssize_t)

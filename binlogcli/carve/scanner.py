@@ -38,13 +38,14 @@ _BEFORE_HOLE_END = 64  # an event that begins with zero bytes may begin in a hol
 _LARGEST = 1 << 30
 _MASK32 = 0xFFFFFFFF
 _UNKNOWN_FLAGS = 0x3C00  # header flags that no server sets
-_IN_USE, _RELAY = 0x01, 0x40  # LOG_EVENT_BINLOG_IN_USE_F, LOG_EVENT_RELAY_LOG_F
+_IN_USE, _ARTIFICIAL, _RELAY = 0x01, 0x20, 0x40  # LOG_EVENT_BINLOG_IN_USE_F, _ARTIFICIAL_F, _RELAY_LOG_F
 _MAGIC_SIZE = 4
 _PLAIN, _SUMMED = 1, 2  # as in `shapes`
 _EFFORT = 1 << 28  # bytes that candidates may take in all before they are weighed against the size of the file
 _SMALL = 1 << 16
 _SMALL_EFFORT = 16  # how many times the size of what was scanned small candidates may take
 _LONG_EFFORT = 3  # which part of it, as a power of two, long ones may take
+_LED = 16  # events after a chain that may show that the log has checksums
 _NO_LINK, _NEUTRAL, _LINKED = 0, 1, 2
 
 
@@ -73,7 +74,7 @@ class Scanner:
         self.offset = -1
         self.shift = 0  # from positions to offsets
         self.placed = False  # whether that is known
-        self.anchored = False  # whether a proven format description began the run
+        self.anchored = False  # whether a format description with a right checksum began the run
         self.chained = False  # whether an event is proven by positions alone
         self.relay = self.summed = self.starts = self.begins = self.retracted = False
         self.count = self.first_time = self.last_time = self.last_type = self.last_pos = 0
@@ -160,6 +161,7 @@ class Scanner:
         self.offset = offset
         while self.take_event():
             pass
+        self.retracted = self.retracted or (self.chained and not self.anchored and self.leads_to_sums())
         if self.count == 0 or self.retracted:
             return self.count > 0 or self.miss(offset)
         self.keep_run()
@@ -216,15 +218,35 @@ class Scanner:
         self.summed_end, self.summed_pos = offset + length, position
         return True
 
+    def leads_to_sums(self) -> bool:
+        """Whether headers that count on from the place at hand lead to an event with a right checksum."""
+        offset = self.base + self.at
+        header = self.header_at(offset)
+        for _ in range(_LED):
+            length = _number(header, 9)
+            if len(header) < HEADER_SIZE or not HEADER_SIZE <= length <= min(_SMALL, self.file_size - offset):
+                return False
+            size = length - CHECKSUM_SIZE
+            if self.image.crc32(offset, size) == _number(self.image.read(offset + size, CHECKSUM_SIZE), 0):
+                return True
+            offset += length
+            following = self.header_at(offset)
+            if self.link(header, following) != _LINKED:
+                return False
+            header = following
+        return False
+
     def is_chain(self, offset: int) -> bool:
         """Whether two headers count on from the event at an offset, which has no checksum."""
         header = self.header_at(offset)
+        if not self.shape_at(offset) & _PLAIN:
+            return False
         for _ in range(2):
-            if not self.shape_at(offset) & _PLAIN:
-                return False
             offset += _number(header, 9)
             following = self.header_at(offset)
             if self.link(header, following) != _LINKED or header[5:9] != following[5:9]:
+                return False
+            if self.shape_at(offset) == _SUMMED:
                 return False
             header = following
         return True
@@ -237,8 +259,12 @@ class Scanner:
         next_length, next_position = _number(following, 9), _number(following, 13)
         if next_length < HEADER_SIZE or next_length > _LARGEST:
             return _NO_LINK
-        if position == 0 or next_position == 0 or (self.relay and header[4] == FORMAT_DESCRIPTION_EVENT):
+        unplaced = position == 0 or next_position == 0
+        relayed = self.relay or (header[17] | following[17]) & _ARTIFICIAL > 0
+        if relayed and (unplaced or header[4] == FORMAT_DESCRIPTION_EVENT):
             return _NEUTRAL
+        if unplaced:
+            return _NO_LINK
         if next_position == (position + next_length) & _MASK32:
             return _LINKED
         if next_position == position + length and position < _LARGEST:
@@ -382,7 +408,7 @@ class Scanner:
             else:
                 self.continues(length)
             self.log_format = log_format
-            self.anchored = self.begins or self.is_sound(length)
+            self.anchored = self.is_sound(length)
         self.summed = log_format.checksum == 1
         self.chained = self.chained or not self.is_sound(length)
         return True

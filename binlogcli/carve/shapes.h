@@ -163,6 +163,33 @@ static int shape_rotate(const shape_event *e)
     return at + 4 >= e->size && at > 8 ? SHAPE_SUMMED : 0;
 }
 
+/* Where the length or count at `at` ends, and its value; 0 where it is not there. */
+static uint64_t shape_packed(const shape_event *e, uint64_t at, uint64_t *value)
+{
+    const unsigned char *p = e->body + at;
+    if (at + 4 > e->at_hand)
+        return 0;
+    *value = p[0] < 251 ? p[0] : p[0] == 252 ? shape_2(p + 1) : p[0] == 253 ? shape_2(p + 1) | (uint64_t)p[3] << 16 : 0;
+    return p[0] < 251 ? at + 1 : p[0] == 252 ? at + 3 : p[0] == 253 ? at + 4 : 0;
+}
+
+/* The columns of a table from `at` on, and the fields about them: they end where the event does, or four bytes before. */
+static int shape_columns(const shape_event *e, uint64_t at)
+{
+    uint64_t count = 0, size = 0;
+    if (e->at_hand < e->size || e->size > SHAPE_SHORT || (at = shape_packed(e, at, &count)) == 0 || count > 4096)
+        return SHAPE_BOTH;
+    if ((at = shape_packed(e, at + count, &size)) == 0)
+        return SHAPE_BOTH;
+    at += size + (count + 7) / 8;
+    while (at + 4 < e->size) {
+        if ((at = shape_packed(e, at + 1, &size)) == 0)
+            return SHAPE_BOTH;
+        at += size;
+    }
+    return at == e->size ? SHAPE_PLAIN : at + 4 == e->size ? SHAPE_SUMMED : SHAPE_BOTH;
+}
+
 static int shape_table_map(const shape_event *e)
 {
     const unsigned char *p = e->body;
@@ -174,7 +201,8 @@ static int shape_table_map(const shape_event *e)
     uint64_t table = p[10 + database];
     if (table == 0 || !shape_name(e, 11 + database, table))
         return 0;
-    return shape_at_least(e, 11 + database + table + 3);
+    uint64_t at = 12 + database + table;
+    return shape_at_least(e, at + 2) & shape_columns(e, at);
 }
 
 static int shape_rows(const shape_event *e, uint64_t head)
@@ -211,7 +239,7 @@ static int shape_rows_query(const shape_event *e)
         if (e->size < 1 + tail)
             continue;
         uint64_t size = e->size - 1 - tail;
-        if (p[0] == (size < 255 ? size : 255) || p[0] == (size & 255))
+        if (p[0] == 0 || p[0] == (size < 255 ? size : 255) || p[0] == (size & 255))
             found |= tail == 0 ? SHAPE_PLAIN : SHAPE_SUMMED;
     }
     return found;
@@ -239,12 +267,26 @@ static int shape_log_name(const shape_event *e)
     return at == e->size ? SHAPE_BOTH : at > 0 && at + 4 >= e->size ? SHAPE_SUMMED : 0;
 }
 
+/* Each version of MySQL added fields, so that the event may end after some of them. */
 static int shape_gtid(const shape_event *e)
 {
     const unsigned char *p = e->body;
-    if (e->at_hand < 25 || p[0] > 1 || p[24] != 0)
+    if (e->at_hand < 25 || p[0] > 1 || p[24] > 127)
         return 0;
-    return shape_between(e, 25, 120);
+    int found = shape_exactly(e, 25) | shape_exactly(e, 42);
+    uint64_t at = 42;
+    if (found != 0 || e->at_hand < at + 7)
+        return found;
+    at += p[at + 6] & 0x80 ? 14 : 7;
+    found = shape_exactly(e, at);
+    if (e->at_hand <= at)
+        return found;
+    at += p[at] < 251 ? 1 : p[at] == 252 ? 3 : p[at] == 253 ? 4 : 9;
+    found |= shape_exactly(e, at);
+    if (e->at_hand < at + 4)
+        return found;
+    at += p[at + 3] & 0x80 ? 8 : 4;
+    return found | shape_exactly(e, at) | shape_exactly(e, at + 8);
 }
 
 static int shape_previous_gtids(const shape_event *e)
@@ -321,7 +363,11 @@ static int shape_gtid_list(const shape_event *e)
 
 static int shape_mariadb_gtid(const shape_event *e)
 {
-    return e->at_hand >= 19 && e->body[7] == 0 ? shape_between(e, 19, 200) : 0;
+    if (e->at_hand < 19)
+        return 0;
+    unsigned char flags = e->body[12];
+    int found = flags & 0xC0 ? 0 : shape_exactly(e, flags & 2 ? 21 : 19);
+    return found != 0 ? found : shape_between(e, 19, 200);
 }
 
 static int shape_by_type(const shape_event *e, unsigned char type, uint32_t flags)
@@ -349,7 +395,7 @@ static int shape_by_type(const shape_event *e, unsigned char type, uint32_t flag
     case 18: return shape_query(e, 26);
     case 19: return shape_table_map(e);
     case 20: case 21: case 22: case 23: case 24: case 25: case 166: case 167: case 168: return shape_rows(e, 8);
-    case 26: return n >= 3 && shape_2(p) <= 16 ? shape_exactly(e, 3 + p[2]) : 0;
+    case 26: return n >= 3 && shape_2(p) <= 16 ? shape_exactly(e, 3 + p[2]) | shape_exactly(e, 7 + p[2]) : 0;
     case 27: return shape_log_name(e);
     case 28: return flags & 0x80 && e->size <= SHAPE_SHORT ? SHAPE_BOTH : 0;
     case 29: return shape_rows_query(e);

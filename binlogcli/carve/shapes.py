@@ -55,6 +55,13 @@ class _Body(NamedTuple):
         """Return the little-endian number of `size` bytes at `at`."""
         return int.from_bytes(self.data[at : at + size], "little")
 
+    def packed(self, at: int) -> tuple[int, int]:
+        """Return where the length or count at `at` ends, and its value; 0 where it is not there."""
+        if at + 4 > len(self.data) or self.data[at] in (251, 254, 255):
+            return 0, 0
+        size = {252: 2, 253: 3}.get(self.data[at], 0)
+        return at + 1 + size, self.number(at + 1, size) if size else self.data[at]
+
     def exactly(self, size: int) -> int:
         """Return the shape of a type whose bodies have this size."""
         return PLAIN if self.size == size else SUMMED if self.size == size + 4 else 0
@@ -188,7 +195,27 @@ def _table_map(body: _Body) -> int:
     table = data[10 + database]
     if table == 0 or not body.has_name(11 + database, table):
         return 0
-    return body.at_least(11 + database + table + 3)
+    at = 12 + database + table
+    return body.at_least(at + 2) & _columns(body, at)
+
+
+def _columns(body: _Body, at: int) -> int:
+    """Return the shape that the columns from `at` on, with the fields about them, have: the event ends where they do."""
+    if len(body.data) < body.size or body.size > _SHORT:
+        return BOTH
+    at, count = body.packed(at)
+    if at == 0 or count > 4096:
+        return BOTH
+    at, size = body.packed(at + count)
+    if at == 0:
+        return BOTH
+    at += size + (count + 7) // 8
+    while at + 4 < body.size:
+        at, size = body.packed(at + 1)
+        if at == 0:
+            return BOTH
+        at += size
+    return {body.size: PLAIN, body.size - 4: SUMMED}.get(at, BOTH)
 
 
 def _rows(body: _Body, head: int) -> int:
@@ -210,7 +237,9 @@ def _rows(body: _Body, head: int) -> int:
 
 def _incident(body: _Body) -> int:
     data = body.data
-    return body.exactly(3 + data[2]) if len(data) >= 3 and body.number(0, 2) <= 16 else 0
+    if len(data) < 3 or body.number(0, 2) > 16:
+        return 0
+    return body.exactly(3 + data[2]) | body.exactly(7 + data[2])  # MySQL writes the checksum twice
 
 
 def _rows_query(body: _Body) -> int:
@@ -219,7 +248,7 @@ def _rows_query(body: _Body) -> int:
     found = 0
     for tail, shape in ((0, PLAIN), (4, SUMMED)):
         size = body.size - 1 - tail
-        if size >= 0 and body.data[0] in (min(size, 255), size & 255):
+        if size >= 0 and body.data[0] in (0, min(size, 255), size & 255):
             found |= shape
     return found
 
@@ -249,8 +278,23 @@ def _heartbeat(body: _Body) -> int:
 
 
 def _gtid(body: _Body) -> int:
+    """GTID_LOG_EVENT: each version of MySQL added fields, so that it may end after some of them."""
     data = body.data
-    return body.between(25, 120) if len(data) >= 25 and data[0] <= 1 and data[24] == 0 else 0
+    if len(data) < 25 or data[0] > 1 or data[24] > 127:
+        return 0
+    found, at = body.exactly(25) | body.exactly(42), 42
+    if found or len(data) < at + 7:
+        return found
+    at += 14 if data[at + 6] & 0x80 else 7  # immediate_commit_timestamp, original_commit_timestamp
+    found = body.exactly(at)
+    if len(data) <= at:
+        return found
+    at += 1 if data[at] < 251 else {252: 3, 253: 4}.get(data[at], 9)  # transaction_length
+    found |= body.exactly(at)
+    if len(data) < at + 4:
+        return found
+    at += 8 if data[at + 3] & 0x80 else 4  # immediate_server_version, original_server_version
+    return found | body.exactly(at) | body.exactly(at + 8)  # commit_group_ticket
 
 
 def _previous_gtids(body: _Body) -> int:
@@ -319,7 +363,11 @@ def _checkpoint(body: _Body) -> int:
 
 
 def _mariadb_gtid(body: _Body) -> int:
-    return body.between(19, 200) if len(body.data) >= 19 and body.data[7] == 0 else 0
+    if len(body.data) < 19:
+        return 0
+    flags = body.data[12]
+    found = 0 if flags & 0xC0 else body.exactly(21 if flags & 2 else 19)  # of XA; FL_GROUP_COMMIT_ID
+    return found or body.between(19, 200)
 
 
 def _gtid_list(body: _Body) -> int:

@@ -35,50 +35,39 @@ def events_of(fragment: Fragment, data: bytes) -> dict[int, int]:
 
 
 def provable(image: Image) -> set[int]:
-    """The offsets of the events that are proven: by their checksums, or in a chain of headers."""
-    whole = image.whole()
+    """The offsets of the events that are proven: by their checksums, or by the two headers that follow each chain."""
+    whole, headed = image.whole(), image.headed()
     found = {offset for offset, (place, _, _) in whole.items() if place.log.summed}
-    for chain in chains(image):
-        first, at = chain[0], whole.get(chain[0], (None, 0, 0))[1]
-        described = at == 4 and image.data[first - 4 : first] == MAGIC
-        _, _, size = image.headed()[chain[-1]]
-        ends = image.data[chain[-1] + 4] in {ROTATE, STOP} and size < 600
-        if described or len(chain) + (not ends) > 2:
-            found |= set(chain) & whole.keys()
-    return found
-
-
-def chains(image: Image) -> list[list[int]]:
-    """The offsets of events without checksums, each followed by the header of the next one, or the last of its log."""
-    found: list[list[int]] = []
-    headed = image.headed()
-    for offset in sorted(headed):
-        place, at, size = headed[offset]
+    after_proven = {offset for offset in whole if image.data[offset - 4 : offset] == MAGIC}
+    for offset in sorted(headed.keys() & whole.keys()):
+        place, at, size = whole[offset]
+        end = offset + size
         if place.log.summed:
             continue
         last = at + size == len(place.log.data)
-        if last and image.data[offset + 4] not in {ROTATE, STOP} and offset + size != len(image.data):
+        if last and image.data[offset + 4] not in {ROTATE, STOP} and end != len(image.data):
             continue
-        if found and headed[found[-1][-1]][0] is place and found[-1][-1] + headed[found[-1][-1]][2] == offset:
-            found[-1].append(offset)
-        else:
-            found.append([offset])
+        after = headed.get(end)
+        followed = not last and after is not None and after[0] is place and after[1] + after[2] < len(place.log.data)
+        if followed or offset in after_proven:
+            found.add(offset)
+            after_proven.add(end)
     return found
 
 
 @pytest.mark.parametrize("seed", range(IMAGES))
 def test_each_whole_event_is_found_at_its_place_and_nothing_else_is(seed: int, tmp_path: Path) -> None:
     image = make_image(seed)
-    whole, headed = image.whole(), image.headed()
+    whole = image.whole()
     found: dict[int, int] = {}
     for fragment in carved(image, tmp_path):
         found |= events_of(fragment, image.data)
     missing = provable(image) - found.keys()
     assert not missing, describe(missing, whole)
-    allowed = whole.keys() | {at for at, (place, _, _) in headed.items() if not place.log.summed}
+    allowed = whole.keys() | image.placed_headers().keys()
     assert not {at: image.data[at + 4] for at in found.keys() - allowed}
     for offset, position in found.items():
-        place, at, _ = whole.get(offset) or headed[offset]
+        place, at, _ = whole.get(offset) or image.placed_headers()[offset]
         if not place.log.relay and (number(image.data, offset + 13) or image.data[offset + 4] == FORMAT_DESCRIPTION):
             assert position == at
 

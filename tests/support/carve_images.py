@@ -71,6 +71,17 @@ class Image:
                         found[offset] = (place, at, size)
         return found
 
+    def placed_headers(self) -> dict[int, tuple[Placed, int, int]]:
+        """Return each event without checksum whose type, size and position are there: the rest may be overwritten."""
+        found = {}
+        for place in self.placed:
+            for at, size in place.log.events:
+                offset = place.offset + at - place.start
+                same = all(self._has(place, offset + field, at + field, length) for field, length in ((4, 1), (9, 8)))
+                if place.start <= at + 4 < place.end and not place.log.summed and same:
+                    found[offset] = (place, at, size)
+        return found
+
     def _has(self, place: Placed, offset: int, at: int, size: int) -> bool:
         return self.data[offset : offset + size] == place.log.data[at : at + size]
 
