@@ -1,26 +1,19 @@
 cimport cython
 from binlogcli.binary cimport kernel
 from binlogcli.carve cimport shapes
+from binlogcli.carve.window cimport Window, link_of, number_at
 
-cdef Py_ssize_t _WINDOW, _AHEAD, _BEFORE_HOLE_END, _LARGEST, _EFFORT, _SMALL, _SMALL_EFFORT, _LONG_EFFORT
+cdef Py_ssize_t WINDOW, AHEAD, LARGEST, SMALL, _BEFORE_HOLE_END
 cdef unsigned long long _MASK32
-cdef int _UNKNOWN_FLAGS, _IN_USE, _ARTIFICIAL, _RELAY, _MAGIC_SIZE, _PLAIN, _SUMMED, _LED, _NO_LINK, _NEUTRAL, _LINKED
-cdef int FORMAT_DESCRIPTION_EVENT, START_EVENT_V3, ROTATE_EVENT, STOP_EVENT
-cdef int HEADER_SIZE, CHECKSUM_SIZE
-
-cdef Py_ssize_t _number(data, Py_ssize_t at) except -1
+cdef int UNKNOWN_FLAGS, NO_LINK, LINKED, LINKED_BY_STARTS, _RELAY, _MAGIC_SIZE, _PLAIN, _SUMMED, _LED
+cdef int FORMAT_DESCRIPTION_EVENT, START_EVENT_V3, ROTATE_EVENT, STOP_EVENT, HEADER_SIZE, CHECKSUM_SIZE
 
 @cython.final
-cdef class Scanner:
-    cdef readonly object image
-    cdef Py_ssize_t file_size
+cdef class Scanner(Window):
     cdef bint unproven
-    cdef bytearray buffer
-    cdef const unsigned char[::1] view, known
-    cdef Py_ssize_t base, size, at
+    cdef const unsigned char[::1] known
     cdef readonly list fragments, guesses
-    cdef readonly Py_ssize_t wasted, passed_over
-    cdef Py_ssize_t sound_at, summed_end, offset, shift, count
+    cdef Py_ssize_t summed_end, offset, shift, count
     cdef unsigned long long summed_pos, last_pos
     cdef bint placed, anchored, chained, relay, summed, starts, begins, retracted
     cdef Py_ssize_t first_time, last_time, server
@@ -29,13 +22,6 @@ cdef class Scanner:
     cdef bytearray types
     cdef object log_format
     cdef int forget(self) except -1
-    cdef int load(self, Py_ssize_t offset) except -1
-    cdef bint need(self, Py_ssize_t count) except -1
-    cdef int pass_over(self, Py_ssize_t length) except -1
-    @cython.locals(at=Py_ssize_t)
-    cdef bytes header_at(self, Py_ssize_t offset)
-    @cython.locals(at=Py_ssize_t, left=Py_ssize_t)
-    cdef int shape_at(self, Py_ssize_t offset) except -1
     @cython.locals(offset=Py_ssize_t, data=Py_ssize_t)
     cpdef list scan(self)
     @cython.locals(last=bint, stop=Py_ssize_t, found=Py_ssize_t, left=Py_ssize_t)
@@ -45,26 +31,25 @@ cdef class Scanner:
     cdef int keep_run(self) except -1
     @cython.locals(code=int, length=Py_ssize_t, offset=Py_ssize_t)
     cdef bint begin_run(self) except -1
-    cdef bint has_magic(self, Py_ssize_t offset) except -1
     cdef bint counts_on_from_sums(self, Py_ssize_t offset) except -1
     @cython.locals(offset=Py_ssize_t, length=Py_ssize_t, size=Py_ssize_t)
     cdef bint leads_to_sums(self) except -1
     cdef bint is_chain(self, Py_ssize_t offset) except -1
+    @cython.locals(found=int)
     cdef int link(self, bytes header, bytes following) except -1
     @cython.locals(length=Py_ssize_t, position=Py_ssize_t, start=Py_ssize_t)
     cdef int guess(self, Py_ssize_t offset) except -1
     cdef bint miss(self, Py_ssize_t offset) except -1
-    @cython.locals(offset=Py_ssize_t, end=Py_ssize_t, sound=bint)
-    cdef bint is_sound(self, Py_ssize_t length) except -1
-    cdef bint is_sound_in_use(self, Py_ssize_t length) except -1
-    @cython.locals(offset=Py_ssize_t, limit=Py_ssize_t)
-    cdef bint affordable(self, Py_ssize_t length) except -1
     @cython.locals(at=Py_ssize_t, code=int, length=Py_ssize_t)
     cdef bint take_event(self) except -1
     @cython.locals(log_pos="unsigned long long", end=Py_ssize_t)
     cdef bint continues(self, Py_ssize_t length) except -1
     @cython.locals(offset=Py_ssize_t, end=Py_ssize_t, shape=int)
     cdef bint is_linked(self, Py_ssize_t length) except -1
+    @cython.locals(
+        view="const unsigned char[::1]", at=Py_ssize_t, end=Py_ssize_t, position="unsigned long long",
+        next_length="unsigned long long", linked=bint)
+    cdef bint links_at_hand(self, Py_ssize_t length) except -1
     @cython.locals(offset=Py_ssize_t)
     cdef bint take_format(self, int code, Py_ssize_t length) except -1
     cdef object read_format(self, int code, Py_ssize_t length)

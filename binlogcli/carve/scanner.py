@@ -20,51 +20,46 @@ What holds:
 
 from __future__ import annotations
 
-import zlib
-
 from binlogcli.binary import kernel
 from binlogcli.binary.cursor import Cursor
 from binlogcli.carve import shapes
 from binlogcli.carve.fragment import CHAIN, CHECKSUM, UNPROVEN, Fragment
+from binlogcli.carve.window import (
+    AHEAD,
+    LARGEST,
+    LINKED,
+    LINKED_BY_STARTS,
+    NO_LINK,
+    SMALL,
+    UNKNOWN_FLAGS,
+    WINDOW,
+    Window,
+    link_of,
+    number_at,
+)
 from binlogcli.errors import DecodeError
 from binlogcli.log.format import CHECKSUM_SIZE, HEADER_SIZE, LogFormat, read_format_description, read_start_v3
 from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT, KNOWN_TYPES, ROTATE_EVENT, START_EVENT_V3, STOP_EVENT
 from binlogcli.names.magics import MAGIC
 from binlogcli.sources.image import Image
 
-_WINDOW = 1 << 20
-_AHEAD = 1 << 15  # bytes of the window, after the last place that is tried in it, for the fields that `shapes` reads
 _BEFORE_HOLE_END = 64  # an event that begins with zero bytes may begin in a hole
-_LARGEST = 1 << 30
 _MASK32 = 0xFFFFFFFF
-_UNKNOWN_FLAGS = 0x3C00  # header flags that no server sets
-_IN_USE, _ARTIFICIAL, _RELAY = 0x01, 0x20, 0x40  # LOG_EVENT_BINLOG_IN_USE_F, _ARTIFICIAL_F, _RELAY_LOG_F
+_RELAY = 0x40  # LOG_EVENT_RELAY_LOG_F
 _MAGIC_SIZE = 4
 _PLAIN, _SUMMED = 1, 2  # as in `shapes`
-_EFFORT = 1 << 28  # bytes that candidates may take in all before they are weighed against the size of the file
-_SMALL = 1 << 16
-_SMALL_EFFORT = 16  # how many times the size of what was scanned small candidates may take
-_LONG_EFFORT = 3  # which part of it, as a power of two, long ones may take
 _LED = 16  # events after a chain that may show that the log has checksums
-_NO_LINK, _NEUTRAL, _LINKED = 0, 1, 2
 
 
-class Scanner:
+class Scanner(Window):
     """Scans one image; `scan` returns its fragments. With `unproven`, also what looks like events without proof."""
 
     def __init__(self, image: Image, *, unproven: bool = False) -> None:
-        self.image = image
-        self.file_size = image.size
+        super().__init__(image)
         self.unproven = unproven
-        self.buffer = bytearray(_WINDOW)
-        self.view = self.buffer
         self.known = KNOWN_TYPES
-        self.base = self.size = self.at = 0
         self.fragments: list[Fragment] = []
         self.guesses: list[Fragment] = []
-        self.wasted = 0
-        self.passed_over = 0  # candidates that were too much to look at
-        self.sound_at = -1  # where an event is whose checksum was found right
         self.summed_end = -1  # the end of the last fragment with checksums, or of overwritten events after it,
         self.summed_pos = 0  # and the position there
         self.forget()
@@ -83,46 +78,6 @@ class Scanner:
         self.types = bytearray(256)
         self.log_format: LogFormat | None = None
 
-    # the window -----------------------------------------------------------------------------------------------------
-
-    def load(self, offset: int) -> None:
-        """Move the window to `offset`."""
-        self.base = offset
-        self.size = self.image.read_into(self.buffer, offset)
-        self.at = 0
-
-    def need(self, count: int) -> bool:
-        """Move the window if that brings `count` bytes from the place at hand into it; return whether they are."""
-        if self.at + count <= self.size:
-            return True
-        if self.at == 0 or count > _WINDOW or self.base + self.at + count > self.file_size:
-            return False
-        self.load(self.base + self.at)
-        return count <= self.size
-
-    def pass_over(self, length: int) -> None:
-        """Go on behind an event."""
-        if self.at + length <= self.size:
-            self.at += length
-        else:
-            self.load(self.base + self.at + length)
-
-    def header_at(self, offset: int) -> bytes:
-        """Return the bytes of a header at an offset of the file, fewer at its end."""
-        at = offset - self.base
-        if at >= 0 and at + HEADER_SIZE <= self.size:
-            return bytes(self.buffer[at : at + HEADER_SIZE])
-        return self.image.read(offset, HEADER_SIZE)
-
-    def shape_at(self, offset: int) -> int:
-        """Return the shape of what is at an offset of the file."""
-        at = offset - self.base
-        left = self.file_size - offset
-        if 0 <= at <= self.size and (at + _AHEAD <= self.size or self.base + self.size >= self.file_size):
-            return shapes.shape_of(self.view, at, self.size, left)
-        data = self.image.read(offset, _AHEAD)
-        return shapes.shape_of(data, 0, len(data), left)
-
     # the pass -------------------------------------------------------------------------------------------------------
 
     def scan(self) -> list[Fragment]:
@@ -140,8 +95,8 @@ class Scanner:
     def sweep(self) -> int:
         """Try all places of the window, which moves on with the events found; return where to continue."""
         while True:
-            last = self.base + self.size >= self.file_size or self.size < _WINDOW
-            stop = self.size - HEADER_SIZE + 1 if last else self.size - _AHEAD
+            last = self.base + self.size >= self.file_size or self.size < WINDOW
+            stop = self.size - HEADER_SIZE + 1 if last else self.size - AHEAD
             found = -1
             if self.at < stop:
                 left = self.file_size - self.base - self.at
@@ -203,16 +158,10 @@ class Scanner:
             return True
         return not self.counts_on_from_sums(offset) and self.is_chain(offset)
 
-    def has_magic(self, offset: int) -> bool:
-        """Whether a log begins right before an offset."""
-        at = offset - self.base - _MAGIC_SIZE
-        before = self.buffer[at : at + _MAGIC_SIZE] if at >= 0 else self.image.read(offset - _MAGIC_SIZE, _MAGIC_SIZE)
-        return offset >= _MAGIC_SIZE and before == MAGIC
-
     def counts_on_from_sums(self, offset: int) -> bool:
         """Whether an event whose checksum is wrong counts on from events with right ones: it was overwritten."""
         header = self.header_at(offset)
-        length, position = _number(header, 9), _number(header, 13)
+        length, position = number_at(header, 9), number_at(header, 13)
         if offset != self.summed_end or position != (self.summed_pos + length) & _MASK32:
             return False
         self.summed_end, self.summed_pos = offset + length, position
@@ -223,15 +172,15 @@ class Scanner:
         offset = self.base + self.at
         header = self.header_at(offset)
         for _ in range(_LED):
-            length = _number(header, 9)
-            if len(header) < HEADER_SIZE or not HEADER_SIZE <= length <= min(_SMALL, self.file_size - offset):
+            length = number_at(header, 9)
+            if len(header) < HEADER_SIZE or not HEADER_SIZE <= length <= min(SMALL, self.file_size - offset):
                 return False
             size = length - CHECKSUM_SIZE
-            if self.image.crc32(offset, size) == _number(self.image.read(offset + size, CHECKSUM_SIZE), 0):
+            if self.image.crc32(offset, size) == number_at(self.image.read(offset + size, CHECKSUM_SIZE), 0):
                 return True
             offset += length
             following = self.header_at(offset)
-            if self.link(header, following) != _LINKED:
+            if self.link(header, following) != LINKED:
                 return False
             header = following
         return False
@@ -242,9 +191,9 @@ class Scanner:
         if not self.shape_at(offset) & _PLAIN:
             return False
         for _ in range(2):
-            offset += _number(header, 9)
+            offset += number_at(header, 9)
             following = self.header_at(offset)
-            if self.link(header, following) != _LINKED or header[5:9] != following[5:9]:
+            if self.link(header, following) != LINKED or header[5:9] != following[5:9]:
                 return False
             if self.shape_at(offset) == _SUMMED:
                 return False
@@ -252,86 +201,28 @@ class Scanner:
         return True
 
     def link(self, header: bytes, following: bytes) -> int:
-        """Return whether an event's header counts on from that of the event before it."""
-        if len(following) < HEADER_SIZE or not self.known[following[4]] or following[18] & _UNKNOWN_FLAGS >> 8:
-            return _NO_LINK
-        length, position = _number(header, 9), _number(header, 13)
-        next_length, next_position = _number(following, 9), _number(following, 13)
-        if next_length < HEADER_SIZE or next_length > _LARGEST:
-            return _NO_LINK
-        unplaced = position == 0 or next_position == 0
-        relayed = self.relay or (header[17] | following[17]) & _ARTIFICIAL > 0
-        if relayed and (unplaced or header[4] == FORMAT_DESCRIPTION_EVENT):
-            return _NEUTRAL
-        if unplaced:
-            return _NO_LINK
-        if next_position == (position + next_length) & _MASK32:
-            return _LINKED
-        if next_position == position + length and position < _LARGEST:
+        """Return how a header counts on, as `link_of` does; note where positions are those of starts."""
+        found = link_of(header, following, self.relay)
+        if found == LINKED_BY_STARTS:
             self.starts = True
-            return _LINKED
-        return _NO_LINK
+            return LINKED
+        return found
 
     def guess(self, offset: int) -> None:
         """Keep what looks like an event without being one for certain."""
         header = self.header_at(offset)
-        length = _number(header, 9)
+        length = number_at(header, 9)
         types = bytearray(256)
         types[header[4]] = 1
-        time, position = _number(header, 0), _number(header, 13)
+        time, position = number_at(header, 0), number_at(header, 13)
         start = position - length if position >= length + _MAGIC_SIZE else _MAGIC_SIZE
         shape = self.shape_at(offset)
         self.guesses.append(
             Fragment(
-                offset, offset + length, start, 1, time, time, (_number(header, 5),), bytes(types), header[4],
+                offset, offset + length, start, 1, time, time, (number_at(header, 5),), bytes(types), header[4],
                 UNPROVEN, shape == _SUMMED,
             )
         )  # fmt: skip
-
-    # checksums ------------------------------------------------------------------------------------------------------
-
-    def is_sound(self, length: int) -> bool:
-        """Whether the event at hand ends in its checksum."""
-        if length < HEADER_SIZE + CHECKSUM_SIZE:
-            return False
-        offset = self.base + self.at
-        if offset == self.sound_at:
-            return True
-        if not self.affordable(length):
-            return False
-        if self.need(length):
-            end = self.at + length - CHECKSUM_SIZE
-            sound = kernel.crc32_range(self.view, self.at, end) == kernel.little(self.view, end, CHECKSUM_SIZE)
-            if not sound and self.view[self.at + 4] == FORMAT_DESCRIPTION_EVENT and length < _SMALL:
-                sound = self.is_sound_in_use(length)
-        else:
-            sound = self.image.crc32(offset, length - CHECKSUM_SIZE) == _number(
-                self.image.read(offset + length - CHECKSUM_SIZE, CHECKSUM_SIZE), 0
-            )
-        if sound:
-            self.sound_at = offset
-        else:
-            self.wasted += length
-        return sound
-
-    def is_sound_in_use(self, length: int) -> bool:
-        """Whether a format description has the checksum of one without LOG_EVENT_BINLOG_IN_USE_F."""
-        event = bytearray(self.buffer[self.at : self.at + length])
-        event[17] &= ~_IN_USE & 0xFF
-        return zlib.crc32(event[:-CHECKSUM_SIZE]) == _number(event, length - CHECKSUM_SIZE)
-
-    def affordable(self, length: int) -> bool:
-        """Whether a candidate may be looked at: it is short for what others took in vain, or another counts on."""
-        offset = self.base + self.at
-        limit = _EFFORT + (offset * _SMALL_EFFORT if length <= _SMALL else offset >> _LONG_EFFORT)
-        if self.wasted <= limit:
-            return True
-        starts = self.starts
-        if length > _SMALL and self.link(self.header_at(offset), self.header_at(offset + length)) == _LINKED:
-            self.starts = starts
-            return True
-        self.passed_over += 1
-        return False
 
     # the events of a run --------------------------------------------------------------------------------------------
 
@@ -342,9 +233,9 @@ class Scanner:
         at = self.at
         code = self.view[at + 4]
         length = kernel.little(self.view, at + 9, 4)
-        if length < HEADER_SIZE or length > _LARGEST or length > self.file_size - self.base - at:
+        if length < HEADER_SIZE or length > LARGEST or length > self.file_size - self.base - at:
             return False
-        if self.view[at + 18] & (_UNKNOWN_FLAGS >> 8):
+        if self.view[at + 18] & (UNKNOWN_FLAGS >> 8):
             return False
         if code in (FORMAT_DESCRIPTION_EVENT, START_EVENT_V3):
             if not self.take_format(code, length):
@@ -375,22 +266,34 @@ class Scanner:
     def is_linked(self, length: int) -> bool:
         """Whether the event at hand, which has no checksum, is followed by one that counts on, or ends its log."""
         offset = self.base + self.at
-        header = self.header_at(offset)
         shape = self.shape_at(offset)
         if shape & _SUMMED and not self.anchored and self.is_sound(length):
             self.retracted = True  # the log has checksums: those before it were overwritten
             return False
         if not shape & _PLAIN:
             return False
+        if self.links_at_hand(length):
+            self.chained = True
+            return self.continues(length)
         end = offset + length
-        following = self.header_at(end)
+        header, following = self.header_at(offset), self.header_at(end)
         ends = end == self.file_size or header[4] in (ROTATE_EVENT, STOP_EVENT) or following[:_MAGIC_SIZE] == MAGIC
-        if not ends and self.link(header, following) == _NO_LINK:
+        if not ends and self.link(header, following) == NO_LINK:
             return False
         if self.base + self.at != offset:
             self.load(offset)
         self.chained = True
         return self.continues(length)
+
+    def links_at_hand(self, length: int) -> bool:
+        """Whether the header after the event at hand is in the window and counts on; False where `link` has to tell."""
+        view, at = self.view, self.at
+        end = at + length
+        if end + HEADER_SIZE > self.size or not self.known[view[end + 4]] or view[end + 18] & (UNKNOWN_FLAGS >> 8):
+            return False
+        position, next_length = kernel.little(view, at + 13, 4), kernel.little(view, end + 9, 4)
+        linked = kernel.little(view, end + 13, 4) == (position + next_length) & _MASK32
+        return linked and position != 0 and HEADER_SIZE <= next_length <= LARGEST
 
     def take_format(self, code: int, length: int) -> bool:
         """Take a format description, which begins a log, or follows where its position counts on; use its format."""
@@ -415,7 +318,7 @@ class Scanner:
 
     def read_format(self, code: int, length: int) -> LogFormat | None:
         """Return what the format description at hand says; None where it is not one."""
-        event = self.image.read(self.base + self.at, min(length, _SMALL))
+        event = self.image.read(self.base + self.at, min(length, SMALL))
         body = Cursor(event, HEADER_SIZE)
         sound = self.is_sound(length)
         try:
@@ -435,11 +338,11 @@ class Scanner:
         if end == self.file_size:
             return True
         following = self.header_at(end)
-        if self.link(self.header_at(offset), following) != _LINKED:
+        if self.link(self.header_at(offset), following) != LINKED:
             return False
-        size = _number(following, 9) - CHECKSUM_SIZE
-        stored = _number(self.image.read(end + size, CHECKSUM_SIZE), 0)
-        return size > _SMALL or self.image.crc32(end, size) != stored
+        size = number_at(following, 9) - CHECKSUM_SIZE
+        stored = number_at(self.image.read(end + size, CHECKSUM_SIZE), 0)
+        return size > SMALL or self.image.crc32(end, size) != stored
 
     def note(self, length: int) -> None:
         """Count the event at hand."""
@@ -457,11 +360,6 @@ class Scanner:
         if server != self.server:
             self.server = server
             self.servers[server] = None
-
-
-def _number(data: bytes | bytearray, at: int) -> int:
-    """Return the little-endian number of four bytes."""
-    return int.from_bytes(data[at : at + 4], "little")
 
 
 def merge_guesses(fragments: list[Fragment], guesses: list[Fragment]) -> list[Fragment]:

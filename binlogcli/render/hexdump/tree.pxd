@@ -21,6 +21,7 @@ cdef class HexJson:
     cdef readonly EventNoter noter
     cdef readonly object problem
     cdef bytes file
+    cdef object offset_of
     cdef Event event
     cdef list counts, content_depth
     cdef Py_ssize_t payload, payload_size, inner
