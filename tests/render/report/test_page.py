@@ -13,6 +13,7 @@ import os
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,10 @@ for (const fold of document.querySelectorAll("details")) fold.open = true;
 return Array.from(document.querySelectorAll("dd, dd *"))
   .filter((one) => one.getBoundingClientRect().right > one.closest("dl").getBoundingClientRect().right + 1)
   .map((one) => one.outerHTML);
+"""
+LABELS = """
+return Array.from(document.querySelectorAll(".axis text")).filter((label) => label.getClientRects().length)
+  .map((label) => label.getBoundingClientRect()).map((box) => [box.left, box.right]);
 """
 VOID = {"meta", "link", "wbr", "input"}
 CONTRAST = """
@@ -206,6 +211,19 @@ def test_the_page_itself_never_scrolls_sideways(width: int, browser: Browser, tm
     assert browser.run(WIDEST) <= browser.run("return document.documentElement.clientWidth")
     browser.open(page_of(tmp_path, hostile_log(tmp_path)))
     assert browser.run(WIDEST) <= browser.run("return document.documentElement.clientWidth")
+
+
+def test_dates_below_the_timeline_do_not_touch_in_a_narrow_window(browser: Browser, tmp_path: Path) -> None:
+    log = TimedLog()
+    log.transaction(1_795_000_000, 1, "DELETE FROM a", "shop")
+    log.transaction(2_147_483_647, 2, "DELETE FROM a", "shop")
+    path = tmp_path / "shop-bin.000001"
+    path.write_bytes(bytes(log.log))
+    browser.resize(400, 1200)
+    browser.open(page_of(tmp_path, path))
+    places = browser.run(LABELS)
+    assert len(places) > 1
+    assert all(end + 4 < start for (_, end), (start, _) in pairwise(places))
 
 
 PAPER = 718  # CSS pixels between the margins of A4

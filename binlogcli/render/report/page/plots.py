@@ -19,7 +19,7 @@ _HEIGHT = {"bytes": 160, "rows": 66, "transactions": 66}
 _TOP = 8
 _UNITS = 1000  # of the height of a track
 _TICKS = 9
-_FEW_TICKS = 3  # in a narrow window
+_FEW_TICKS = 3  # in a narrow window; one less of dates, which are wider
 _MEASURES = ("bytes", "rows", "transactions")
 
 
@@ -123,7 +123,8 @@ def _axis(bars: _Bars) -> str:
     last = bars.first + timedelta(seconds=span)
     found = []
     ticks = time_ticks(bars.first, last, _TICKS)
-    every = -(-len(ticks) // _FEW_TICKS)
+    dates = any(len(label) > len("00:00:00") for _, label in ticks)
+    every = -(-len(ticks) // (_FEW_TICKS - dates))
     for at, (moment, label) in enumerate(ticks):
         share = 100 * (moment - bars.first).total_seconds() / span
         anchor = "start" if share < 4 else "end" if share > 96 else "middle"
