@@ -6,15 +6,7 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from binlogcli.compare.transactions import (
-    SETTINGS,
-    LoggedTransaction,
-    load_of,
-    meaning_of,
-    settings_of,
-    variable_of,
-    without_file,
-)
+from binlogcli.compare.transactions import SETTINGS, LoggedTransaction, load_of, meaning_of, settings_of, without_file
 from binlogcli.events.event import Event
 from binlogcli.events.load import ExecuteLoadQuery, FileBlock, Load
 from binlogcli.events.statements import Intvar, Query, Rand, UserVar
@@ -23,6 +15,7 @@ from binlogcli.log.boundaries import role_of
 from binlogcli.log.context import LogContext
 from binlogcli.log.gaps import Damage
 from binlogcli.log.roles import BEGIN, COMMIT, RELEASE_SAVEPOINT, ROLLBACK, SAVEPOINT
+from binlogcli.names.variables import INTVAR_TYPES
 from binlogcli.rows.plan import TablePlan
 from binlogcli.select.by_name import NameChoice
 
@@ -98,7 +91,7 @@ class _ChangeReader:
             text = load_of(event).decode("utf-8", "surrogateescape")
             yield StatementChange(text, text.encode("utf-8", "surrogateescape"), {}, ())
         elif isinstance(event, Intvar | Rand | UserVar):
-            self._variables.append(variable_of(event).decode("utf-8", "backslashreplace"))
+            self._variables.append(_variable_text(event))
 
     def _statement(self, event: Query, context: LogContext) -> Iterator[StatementChange]:
         role = role_of(event.query, 0, len(event.query))
@@ -123,3 +116,14 @@ def _rows_of(event: Rows) -> Iterator[RowChange]:
         yield RowChange(plan, event.operation_name, row.before, row.after)
     if event.damage is not None:
         raise UnreadableError(event.damage.reason)
+
+
+def _variable_text(event: Event) -> str:
+    """Return a variable of the next statement, with all that its meaning depends on."""
+    if isinstance(event, Intvar):
+        return f"{INTVAR_TYPES.get(event.kind, event.kind)}={event.val}"
+    if isinstance(event, Rand):
+        return f"RAND seeds {event.seed1} and {event.seed2}"
+    if isinstance(event, UserVar):
+        return f"@{event.name}={event.value()!r} (type {event.kind}, collation {event.charset_number})"
+    return ""

@@ -10,12 +10,18 @@ from typing import Any
 
 import pytest
 
+from binlogcli.compare import alignment
+from support.bodies import LONG, LONGLONG, WRITE_V1, query, rows_event, table_map, u4, u8
 from support.histories import (
     DELETE,
+    GTID_MARIADB,
+    GTID_MYSQL,
     MARIADB_FAMILY,
     MYSQL_FAMILY,
     NAMELESS_FAMILY,
+    NAMES,
     UPDATE,
+    UUID,
     WRITE,
     Row,
     Style,
@@ -24,6 +30,7 @@ from support.histories import (
     log_of,
     replica_of,
 )
+from support.logs import QUERY, TABLE_MAP, XID, LogBuilder
 
 FAMILIES = (MARIADB_FAMILY, MYSQL_FAMILY, NAMELESS_FAMILY)
 EACH = 10
@@ -228,3 +235,93 @@ def test_a_transaction_that_goes_on_in_the_next_log_is_one(tmp_path: Path) -> No
     (tmp_path / "b.000002").write_bytes(whole.log[: head[1]] + whole.log[rest[0] :])
     summary, _ = compared(a, [tmp_path / "b.000001", tmp_path / "b.000002"])
     assert kinds(summary) == {"matched": 1}
+
+
+def test_little_memory_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    works = [
+        Work(number, (Row(WRITE, number * 10 + domain, 0, 1),), domain=domain)
+        for number in range(1, 150)
+        for domain in (0, 1)
+    ]
+    a = written(tmp_path, "a", works, Style())
+    ordered = sorted(works, key=lambda work: work.domain)
+    del ordered[40:80]
+    ordered[200], ordered[220] = ordered[220], ordered[200]
+    b = written(tmp_path, "b", ordered, replica_of(MARIADB_FAMILY))
+    c = written(tmp_path, "c", [work for work in works if work.domain], Style(NAMELESS_FAMILY))
+    d = written(
+        tmp_path, "d", [work for work in works if work.domain and not 30 < work.number < 90], Style(NAMELESS_FAMILY)
+    )
+    wanted = [kinds(compared(a, b)[0]), kinds(compared(c, d)[0])]
+    assert wanted == [{"matched": 258, "only_in_a": 40, "reordered": 2}, {"matched": 90, "only_in_a": 59}]
+    monkeypatch.setattr(alignment, "MOST_WAITING", 8)
+    for name in ("_LARGEST_WINDOW", "_LARGEST_REPEATED"):
+        monkeypatch.setattr(alignment, name, 16)
+    assert [kinds(compared(a, b)[0]), kinds(compared(c, d)[0])] == wanted
+
+
+def test_what_was_moved_is_compared_as_well(tmp_path: Path) -> None:
+    works = history(60)
+    a = written(tmp_path, "a", works, Style())
+    moved = works.pop(40)
+    works.insert(3, replace(moved, rows=(Row(WRITE, 1, 0, 1),)))
+    works[50] = replace(works[50], rows=(Row(WRITE, 2, 0, 1),))
+    summary, lines = compared(a, written(tmp_path, "b", works, replica_of(MARIADB_FAMILY)))
+    assert kinds(summary) == {"matched": 58, "different": 2, "reordered": 1}
+    assert [line["kind"] for line in lines] == ["reordered", "different", "different"]
+
+
+def test_a_transaction_that_a_relay_log_begins_twice_is_one(tmp_path: Path) -> None:
+    works = history(20)
+    a = written(tmp_path, "a", works, Style())
+    torn = replace(works[9], rows=works[9].rows[:1], end="")
+    b = written(tmp_path, "b", [*works[:9], torn, *works[9:]], Style())
+    assert kinds(compared(a, b)[0]) == {"matched": 20}
+    c = written(tmp_path, "c", [*works[:9], torn], Style())
+    summary, lines = compared(a, c)
+    assert kinds(summary) == {"matched": 9, "different": 1, "only_in_a": 10}
+    assert lines[0]["outcome"] == {"a": "committed", "b": "unfinished"}
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_rows_that_were_taken_back_are_left_out(tmp_path: Path, named: bool) -> None:
+    """A source logs them beside changes of a table without transactions, its replica does not."""
+    name = b"s" if named else b"other"
+    for side, undone in (("a", True), ("b", False)):
+        log = log_of([], Style())
+        log.add(GTID_MARIADB, u8(1) + u4(0) + b"\0" + bytes(6)).add(QUERY, query(text=b"SAVEPOINT s"))
+        for key in (1, 2) if undone else ():
+            log.add(TABLE_MAP, table_map([LONG, LONG], optional=NAMES))
+            log.add(WRITE_V1, rows_event(2, Row(WRITE, key, 0, 1).image()))
+        if undone:
+            log.add(QUERY, query(text=b"ROLLBACK TO `" + name + b"`"))
+        log.add(TABLE_MAP, table_map([LONG, LONG], optional=NAMES))
+        log.add(WRITE_V1, rows_event(2, Row(WRITE, 3, 0, 1).image())).add(XID, u8(1))
+        log.write(tmp_path / side)
+    summary, lines = compared([tmp_path / "a"], [tmp_path / "b"])
+    assert kinds(summary) == ({"matched": 1} if named else {"different": 1})
+    assert len(lines[0]["changes"] if lines else ()) == (0 if named else 3)
+
+
+@pytest.mark.parametrize("mariadb", [True, False])
+def test_a_table_with_other_types_is_compared_by_its_values(tmp_path: Path, mariadb: bool) -> None:
+    """The replica's column is wider; one of the numbers differs."""
+    for side, kind, size in (("a", LONG, 4), ("b", LONGLONG, 8)):
+        log = log_of([], Style(MARIADB_FAMILY if mariadb else MYSQL_FAMILY))
+        for number in (1, 2):
+            add_gtid(log, number, mariadb=mariadb)
+            log.add(TABLE_MAP, table_map([kind, kind], optional=NAMES))
+            value = number + 5 * (number == 2 and side == "b")
+            row = b"\0" + number.to_bytes(size, "little") + value.to_bytes(size, "little")
+            log.add(WRITE_V1, rows_event(2, row)).add(XID, u8(number))
+        log.write(tmp_path / side)
+    summary, lines = compared([tmp_path / "a"], [tmp_path / "b"])
+    assert kinds(summary) == {"matched": 1, "different": 1}
+    assert lines[0]["changes"][0]["columns"] == [{"column": "qt", "image": "after", "a": 2, "b": 7}]
+
+
+def add_gtid(log: LogBuilder, number: int, *, mariadb: bool) -> None:
+    if mariadb:
+        log.add(GTID_MARIADB, u8(number) + u4(0) + b"\0" + bytes(6))
+    else:
+        log.add(GTID_MYSQL, b"\0" + UUID + u8(number)).add(QUERY, query(text=b"BEGIN"))
