@@ -17,12 +17,21 @@ from binlogcli.events.event import Event
 from binlogcli.events.mariadb import GtidList
 from binlogcli.events.mysql import PreviousGtids
 from binlogcli.events.stream import EventStream
-from binlogcli.gtids.text import mariadb_gtid
-from binlogcli.names.event_types import ROTATE_EVENT, START_ENCRYPTION_EVENT, STOP_EVENT
+from binlogcli.gtids.intervals import Intervals
+from binlogcli.gtids.parsing import GtidError, read_gtids
+from binlogcli.gtids.text import is_mariadb, mariadb_gtid, set_text
+from binlogcli.names.event_types import (
+    FORMAT_DESCRIPTION_EVENT,
+    ROTATE_EVENT,
+    START_ENCRYPTION_EVENT,
+    START_EVENT_V3,
+    STOP_EVENT,
+)
 from binlogcli.sources.log_names import follows, read_log_name
 from binlogcli.sources.source import PiecedSource, Source, Stream
 from binlogcli.stats.log_order import TAIL, base_name, missing, name_in_tail, next_name
 
+_BEFORE_GTIDS = (START_EVENT_V3, FORMAT_DESCRIPTION_EVENT, START_ENCRYPTION_EVENT)
 _HEADS = (1 << 12, 1 << 16, 1 << 24)  # first bytes in which the GTIDs before a log are looked for
 
 
@@ -73,7 +82,7 @@ def _read_head(found: ChainedLog, head: bytes) -> bool:
     for event in EventStream(_Head(found.file, head)):
         if not isinstance(event, Event):
             return False
-        if isinstance(event, FormatDescription | StartV3):
+        if isinstance(event, FormatDescription | StartV3) and not found.first_position:  # relay logs have two
             found.first_position = event.start
             found.server_id, found.server_version = event.server_id, event.server_version
             found.created = event.created
@@ -83,7 +92,7 @@ def _read_head(found: ChainedLog, head: bytes) -> bool:
         elif isinstance(event, GtidList):
             found.previous_gtids = ",".join(mariadb_gtid(*gtid) for gtid in event.list)
             return True
-        elif event.type_code != START_ENCRYPTION_EVENT:
+        elif event.type_code not in _BEFORE_GTIDS:
             return True
     return False
 
@@ -122,6 +131,9 @@ def _link(before: ChainedLog, after: ChainedLog) -> dict[str, Any]:
         return found | {"kind": "follows", "why": "its ROTATE event names it"}
     if base_name(before.file) == name:
         return found | {"kind": "overlap", "why": "both have the same name"}
+    if lost := _lost_gtids(before, after):
+        why = f"the GTIDs before the second one lack {lost}, which are before the first one"
+        return found | {"kind": "overlap", "why": why}
     absent = [log for log, _ in missing([{"file": before.file}, {"file": after.file}])]
     if absent:
         return found | {"kind": "gap", "why": "logs are missing between them", "missing": absent}
@@ -133,6 +145,36 @@ def _link(before: ChainedLog, after: ChainedLog) -> dict[str, Any]:
         why = "its ROTATE event names another log"
         return found | {"kind": "gap", "why": why, "missing": [before.next_log]}
     return found | {"kind": "unknown", "why": "neither a ROTATE event nor their names link them"}
+
+
+def _lost_gtids(before: ChainedLog, after: ChainedLog) -> str:
+    """Return GTIDs that are before a log and not before the one after it, as where the order is wrong; "" for none."""
+    if not before.previous_gtids or after.previous_gtids is None:
+        return ""
+    try:
+        earlier = read_gtids(before.previous_gtids)
+        later = read_gtids(after.previous_gtids) if after.previous_gtids else {}
+    except GtidError:  # numbers that no server writes
+        return ""
+    if all(map(is_mariadb, earlier)):  # of each domain the last number of each server, which grow together
+        reached: dict[Any, int] = {}
+        for (domain, _), known in later.items():
+            reached[domain] = max(reached.get(domain, -1), known.pairs()[-1][1])
+        return ",".join(
+            mariadb_gtid(int(domain), int(server), known.pairs()[-1][1])
+            for (domain, server), known in earlier.items()
+            if reached.get(domain, -1) < known.pairs()[-1][1]
+        )
+    lost = {
+        source: [pair for pair in known.pairs() if not _within(pair, later.get(source))]
+        for source, known in earlier.items()
+    }
+    return set_text({source: pairs for source, pairs in lost.items() if pairs})
+
+
+def _within(pair: tuple[int, int], known: Intervals | None) -> bool:
+    """Whether all numbers of a range are in a set."""
+    return known is not None and any(first <= pair[0] and pair[1] <= last for first, last in known.pairs())
 
 
 def _same_beginning(one: ChainedLog, other: ChainedLog) -> bool:

@@ -75,6 +75,8 @@ WAYS = {
     "in other processes": ("stats", "--jobs", "3", *NAMES),
     "definitions": ("schema", *NAMES),
     "an index file": ("dump", "shop-bin.index"),
+    "fields searched": ("dump", "--format", "sql", "--where", "id = 1", "-T", "shop.parcels", *NAMES[:2]),
+    "found in a file of any content": ("stats", "--carve", "--section", "summary", NAMES[2]),
 }
 
 
@@ -96,6 +98,12 @@ def test_of_a_compressed_log_the_compressed_bytes_are_hashed(logs: Path) -> None
     assert [one["next_log"] for one in found["chain"]] == [NAMES[1], NAMES[2]]
 
 
+def test_schema_files_are_inputs_too(logs: Path) -> None:
+    shutil.copy(GOLDEN / "shop.sql", logs)
+    found = manifest_of(logs, "dump", "--format", "json", "--schema", "shop.sql", NAMES[0])
+    assert sorted(checked(logs, found)) == [NAMES[0], "shop.sql"]
+
+
 def test_of_a_pipe_what_was_received_is_hashed(logs: Path) -> None:
     data = (logs / NAMES[2]).read_bytes()
     (entry,) = manifest_of(logs, "stats", "-", given=data)["inputs"]
@@ -114,6 +122,8 @@ def test_an_encrypted_log_and_its_plain_form_are_recorded_and_no_key_is(logs: Pa
         | {"sha256": digest((logs / "plain").read_bytes())}
     ]
     assert found["chain"][0]["next_log"] == NAMES[1]
+    read = manifest_of(logs, "dump", "--key-file", "keys.txt", "--start-position", "1000", "sealed.000001")
+    assert checked(logs, read) == ["sealed.000001"]
     assert "keys.txt" in found["arguments"]
     assert digest(keys.read_bytes()) not in json.dumps(found)
 
@@ -257,6 +267,9 @@ def test_a_manifest_is_not_replaced_and_needs_a_place(logs: Path) -> None:
     done = run("dump", "--manifest", "-", NAMES[0], cwd=logs)
     assert done.returncode == 2
     assert b"--manifest writes a file: stdout has the output of the command" in done.stderr
+    done = run("dump", "--manifest", "x", "--result-file", "x", NAMES[0], cwd=logs)
+    assert done.returncode == 2
+    assert b"--manifest must be a file of its own, and not the output" in done.stderr
     assert run("dump", "--manifest", "none/m.json", NAMES[0], cwd=logs).stdout == b""
 
 

@@ -5,6 +5,8 @@ Each run takes some seconds: the few that must not be left out run always, all w
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import resource
 import shutil
@@ -108,10 +110,23 @@ def wait_for(find: Callable[[], int | None]) -> int:
     pytest.fail("it did not come up")
 
 
+def check_manifest(path: Path, logs: list[Path], output: Path) -> None:
+    """Compare a manifest with the logs, each of which was read by several processes, and with all published files."""
+    found = json.loads(path.read_text())
+    files = [(str(file), hashlib.sha256(file.read_bytes()).hexdigest()) for file in logs]
+    assert [(entry["path"], entry["sha256"]) for entry in found["inputs"]] == files
+    assert [entry["file"] for entry in found["chain"]] == list(map(str, logs))
+    data = [*(output / "events").rglob("*.parquet"), *(output / "tables").rglob("*.parquet")]
+    assert {entry["path"] for entry in found["outputs"]} == set(map(str, data))
+    assert run("verify", path).returncode == 0
+
+
 def test_a_run_takes_all_and_the_next_one_nothing(logs: list[Path], tmp_path: Path) -> None:
     output = tmp_path / "lake"
-    first = run("to-parquet", "-v", "-o", output, *logs)
+    manifest = tmp_path / "m.json"
+    first = run("to-parquet", "-v", "--manifest", manifest, "-o", output, *logs)
     assert first.returncode == 0, first.stderr
+    check_manifest(manifest, logs, output)
     assert first.stdout == b""
     assert first.stderr.startswith(b"binlogcli: 1000 rows of 3 tables and 2020 events")
     check(output, ALL)

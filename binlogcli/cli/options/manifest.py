@@ -13,6 +13,8 @@ from binlogcli.cli.options.help_sections import Command, typed_arguments
 from binlogcli.cli.options.values import FILE_NAME
 from binlogcli.errors import OutputError
 
+_OUTPUTS = ("result_file", "html", "export", "output")  # parameters of commands that name the file they write
+
 
 def manifest_option(command: Command) -> Command:
     """Add `--manifest`: the command runs as without it, and a record of the run is written when it has ended.
@@ -30,6 +32,8 @@ def manifest_option(command: Command) -> Command:
         context = click.get_current_context()
         force = bool(rest.get("force"))
         check_place(manifest)
+        if manifest in (rest.get(name) for name in _OUTPUTS):
+            raise click.UsageError("--manifest must be a file of its own, and not the output")
         if not force and os.path.lexists(manifest):
             raise OutputError(
                 "exists already", file=manifest, hint="a manifest is not replaced: choose another name, or remove it"
