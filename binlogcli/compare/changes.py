@@ -6,7 +6,15 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from binlogcli.compare.transactions import SETTINGS, LoggedTransaction, load_of, meaning_of, settings_of, without_file
+from binlogcli.compare.transactions import (
+    SETTINGS,
+    LoggedTransaction,
+    heading_of,
+    load_of,
+    meaning_of,
+    settings_of,
+    without_file,
+)
 from binlogcli.events.event import Event
 from binlogcli.events.load import ExecuteLoadQuery, FileBlock, Load
 from binlogcli.events.statements import Intvar, Query, Rand, UserVar
@@ -49,13 +57,38 @@ class StatementChange(NamedTuple):
 Change = RowChange | StatementChange
 
 
+class RowBlock:
+    """The rows of an event, which are decoded only if they differ from those of the other side."""
+
+    def __init__(self, event: Rows) -> None:
+        self._event = event
+
+    def same(self, other: RowBlock) -> bool:
+        """Return whether both have the same bytes, of one table with the same types and columns."""
+        one, two = self._event, other._event
+        if one.rows_end - one.rows_start != two.rows_end - two.rows_start or heading_of(one) != heading_of(two):
+            return False
+        rows = memoryview(one.row_data)[one.rows_start : one.rows_end]
+        return rows == memoryview(two.row_data)[two.rows_start : two.rows_end]
+
+    def rows(self) -> Iterator[RowChange]:
+        """Yield the rows. Raises `UnreadableError`."""
+        event = self._event
+        if event.plan is None:
+            return
+        for row in event.rows:
+            yield RowChange(event.plan, event.operation_name, row.before, row.after)
+        if event.damage is not None:
+            raise UnreadableError(event.damage.reason)
+
+
 class UnreadableError(Exception):
     """A part of a transaction cannot be read."""
 
 
 def changes_of(
     events: Iterable[tuple[Event | Damage, LogContext]], work: LoggedTransaction, names: NameChoice | None
-) -> Iterator[Change]:
+) -> Iterator[RowBlock | StatementChange]:
     """Yield the changes of a transaction's events but those that it has taken back. Raises `UnreadableError`."""
     reader = _ChangeReader(names)
     undone = iter(sorted(work.undone))
@@ -77,11 +110,11 @@ class _ChangeReader:
         self._variables: list[str] = []
         self._file: Any = None
 
-    def read(self, event: Event, context: LogContext) -> Iterator[Change]:
+    def read(self, event: Event, context: LogContext) -> Iterator[RowBlock | StatementChange]:
         """Yield the changes of an event."""
         if isinstance(event, Rows):
             if self._names is None or self._names.takes(event, context):
-                yield from _rows_of(event)
+                yield RowBlock(event)
         elif isinstance(event, Query):
             yield from self._statement(event, context)
         elif isinstance(event, FileBlock):
@@ -106,16 +139,6 @@ class _ChangeReader:
             settings = dict(zip(SETTINGS, settings_of(event), strict=True)) if role < RELEASE_SAVEPOINT else {}
             yield StatementChange(event.query if text is None else text, query, settings, tuple(self._variables))
         self._variables.clear()
-
-
-def _rows_of(event: Rows) -> Iterator[RowChange]:
-    plan = event.plan
-    if plan is None:
-        return
-    for row in event.rows:
-        yield RowChange(plan, event.operation_name, row.before, row.after)
-    if event.damage is not None:
-        raise UnreadableError(event.damage.reason)
 
 
 def _variable_text(event: Event) -> str:

@@ -7,11 +7,69 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from binlogcli.compare.changes import Change, RowChange, StatementChange
+from binlogcli.compare.changes import Change, RowBlock, RowChange, StatementChange
 from binlogcli.compare.values import TablePair, TablePairs
 
 _AHEAD = 64  # changes of each side among which the next one that both have is looked for
 _SIDES = ("a", "b")
+Blocks = Iterator[RowBlock | StatementChange]
+
+
+class _Ahead:
+    """The next changes of a side; rows come in blocks, which are decoded as late as possible."""
+
+    def __init__(self, blocks: Blocks) -> None:
+        self.changes: deque[Change] = deque()
+        self._blocks = blocks
+        self._block: RowBlock | StatementChange | None = None  # the next one, if it was looked at
+        self._rows: Iterator[RowChange] = iter(())
+
+    def block(self) -> RowBlock | StatementChange | None:
+        """Return the next block, without passing it; None at the end."""
+        if self._block is None:
+            self._block = next(self._blocks, None)
+        return self._block
+
+    def pass_block(self) -> None:
+        """Pass the block that was returned last."""
+        self._block = None
+
+    def between_blocks(self) -> bool:
+        """Return whether no row of the current block is left."""
+        if not self.changes:
+            self.changes.extend(islice(self._rows, 1))
+        return not self.changes
+
+    def fill(self, count: int) -> bool:
+        """Have `count` changes ready, if there are as many; return whether there is any."""
+        while len(self.changes) < count:
+            row = next(self._rows, None)
+            if row is not None:
+                self.changes.append(row)
+                continue
+            block = self.block()
+            self.pass_block()
+            if block is None:
+                break
+            if isinstance(block, RowBlock):
+                self._rows = block.rows()
+            else:
+                self.changes.append(block)
+        return bool(self.changes)
+
+    def take(self, count: int) -> list[Change]:
+        """Return the next changes, and pass them."""
+        return [self.changes.popleft() for _ in range(count)]
+
+
+def _pass_same_blocks(a: _Ahead, b: _Ahead) -> None:
+    """Pass the blocks of rows that are the same on both sides, byte by byte."""
+    while a.between_blocks() and b.between_blocks():
+        one, other = a.block(), b.block()
+        if not isinstance(one, RowBlock) or not isinstance(other, RowBlock) or not one.same(other):
+            return
+        a.pass_block()
+        b.pass_block()
 
 
 class Differences:
@@ -24,28 +82,25 @@ class Differences:
         self.count = 0
         self.partial = False
 
-    def compare(self, a: Iterator[Change], b: Iterator[Change]) -> None:
+    def compare(self, blocks_a: Blocks, blocks_b: Blocks) -> None:
         """Read the changes of both sides; `count` is then how many differ, `listed` has the first of them."""
         self.listed, self.count, self.partial = [], 0, False
-        ahead_a: deque[Change] = deque()
-        ahead_b: deque[Change] = deque()
+        a, b = _Ahead(blocks_a), _Ahead(blocks_b)
         while True:
-            _fill(ahead_a, a, 1)
-            _fill(ahead_b, b, 1)
-            if not ahead_a or not ahead_b:
+            if not a.changes and not b.changes:
+                _pass_same_blocks(a, b)
+            if not a.fill(1) or not b.fill(1):
                 break
-            if self._equal(ahead_a[0], ahead_b[0]):
-                self._note_columns(ahead_a.popleft(), ahead_b.popleft())
+            if self._equal(a.changes[0], b.changes[0]):
+                self._note_columns(a.changes.popleft(), b.changes.popleft())
                 continue
-            _fill(ahead_a, a, _AHEAD)
-            _fill(ahead_b, b, _AHEAD)
-            skip_a, skip_b = self._nearest(ahead_a, ahead_b)
-            self._between([ahead_a.popleft() for _ in range(skip_a)], [ahead_b.popleft() for _ in range(skip_b)])
-        for side, ahead, rest in ((0, ahead_a, a), (1, ahead_b, b)):
-            for change in ahead:
-                self._add(_only(side, change))
-            for change in rest:
-                self._add(_only(side, change))
+            a.fill(_AHEAD)
+            b.fill(_AHEAD)
+            skip_a, skip_b = self._nearest(a.changes, b.changes)
+            self._between(a.take(skip_a), b.take(skip_b))
+        for side, ahead in enumerate((a, b)):
+            while ahead.fill(1):
+                self._add(_only(side, ahead.changes.popleft()))
 
     def _add(self, difference: dict[str, Any]) -> None:
         self.count += 1
@@ -118,10 +173,6 @@ class Differences:
         return {}
 
 
-def _fill(ahead: deque[Change], rest: Iterator[Change], count: int) -> None:
-    ahead.extend(islice(rest, max(count - len(ahead), 0)))
-
-
 def _columns(pair: TablePair, image: str, a: dict[str, Any] | None, b: dict[str, Any] | None) -> list[dict[str, Any]]:
     """Return the columns that differ in an image, with both values."""
     if a is None or b is None:
@@ -140,7 +191,8 @@ def _rows_pair(pair: TablePair, a: RowChange, b: RowChange) -> dict[str, Any]:
         for at, (name, info, _, _) in enumerate(pair.columns)
         if info.index in pair.key and name in image
     }
-    return {"difference": "row", "table": a.table, "operation": a.operation, "key": key, "columns": columns}
+    found = {"difference": "row", "table": a.table, "operation": a.operation, "key": key, "columns": columns}
+    return found if key else found | {"row": image}
 
 
 def _statements_pair(a: StatementChange, b: StatementChange) -> dict[str, Any]:

@@ -146,6 +146,7 @@ def test_the_values_that_differ_are_told_with_table_key_and_column(tmp_path: Pat
             "operation": "update",
             "key": {},
             "columns": [{"column": "qt", "image": "after", "a": 3, "b": 4}],
+            "row": {"id": 6, "qt": 1},
         }
     ]
 

@@ -115,7 +115,7 @@ def _change_lines(change: dict[str, Any]) -> Iterator[str]:
         images = [f"{name} {_image(change[name])}" for name in ("before", "after") if name in change]
         yield f"  {table}: {change['operation']} only in {change['only_in'].upper()}: {', '.join(images)}"
         return
-    key = _image(change["key"]) if change["key"] else ""
+    key = _image(change["key"] or change.get("row", {}))
     yield f"  {table}: {change['operation']}{' of ' + key if key else ''}"
     for column in change["columns"]:
         name, image = visible(column["column"]), column["image"]
