@@ -12,6 +12,7 @@ Size, times and inode of a file are compared before its first byte is read and a
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import stat
@@ -88,7 +89,7 @@ class RecordedFile(_Input):
         source.on_read = self.read
 
     def read(self, at: int, data: bytes) -> None:
-        """Hash what of a piece is new."""
+        """Hash the part of a piece that was not hashed before."""
         if not data or at + len(data) <= self.hashed or self.complete:
             return
         if at <= self.hashed:
@@ -116,11 +117,6 @@ class RecordedFile(_Input):
         finally:
             self.release()
 
-    @property
-    def is_open(self) -> bool:
-        """Whether a descriptor is held."""
-        return self._descriptor >= 0
-
     def release(self) -> None:
         """Close the descriptor."""
         descriptor, self._descriptor = self._descriptor, -1
@@ -128,7 +124,7 @@ class RecordedFile(_Input):
             os.close(descriptor)
 
     def entry(self) -> dict[str, Any]:
-        """Return what is known of the file; `hashed` where that is not all of it."""
+        """Return what is known of the file, with `hashed_bytes` if only its first bytes were hashed."""
         found = {"path": self.path, "kind": "file", **self.before, "sha256": self.digest.hexdigest()}
         if not self.complete or self.hashed != self.before["size"]:
             found["hashed_bytes"] = self.hashed
@@ -137,7 +133,7 @@ class RecordedFile(_Input):
         return found
 
     def _hash_up_to(self, end: int) -> None:
-        """Read and hash what nobody reads, up to a place or to the end of the file (-1)."""
+        """Read and hash the bytes that the command does not read, up to an offset or to the end of the file (-1)."""
         descriptor = self._opened()
         while end < 0 or self.hashed < end:
             data = os.pread(descriptor, _PIECE if end < 0 else min(_PIECE, end - self.hashed), self.hashed)
@@ -146,9 +142,13 @@ class RecordedFile(_Input):
             self.update(data)
 
     def _opened(self) -> int:
-        """Return a descriptor of the file; raise OSError where it is gone."""
+        """Return a descriptor of the file; raise OSError where it is gone, or another file has its name."""
         if self._descriptor < 0:
             self._descriptor = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
+            status = os.fstat(self._descriptor)
+            if (status.st_dev, status.st_ino) != (self.before["device"], self.before["inode"]):
+                self.release()
+                raise OSError(errno.ESTALE, "replaced by another file")
         return self._descriptor
 
     def _compare(self, status: os.stat_result) -> None:
@@ -178,7 +178,7 @@ class RecordedPipe(_Input):
         self.update(data)
 
     def entry(self) -> dict[str, Any]:
-        """Return what is known of it; `ended` tells whether it was read to its end."""
+        """Return what is known of the pipe; `ended` is True if it was read to its end."""
         found: dict[str, Any] = {"path": self.path, "kind": "pipe", "sha256": self.digest.hexdigest()}
         if self.identity:  # stdin of a file
             found |= {"stdin_of": self.identity}
@@ -216,6 +216,7 @@ class InputRecorder:
 
     def __init__(self) -> None:
         self._inputs: dict[str, _Input] = {}
+        self._open: dict[str, RecordedFile] = {}  # those that may hold a descriptor, the oldest first
         self._taken: dict[str, dict[str, Any]] = {}  # what other processes found
 
     def opened(self, source: Source) -> None:
@@ -224,10 +225,10 @@ class InputRecorder:
         known = self._inputs.get(path)
         if isinstance(source, FileSource):
             if known is None:
-                self._limit_open_files()
                 known = self._inputs[path] = RecordedFile(path, source.status())
             if isinstance(known, RecordedFile):
                 known.opened(source)
+                self._limit_open_files(known)
         elif isinstance(source, PipeSource) and known is None:
             self._inputs[path] = RecordedPipe(path, source)
         elif isinstance(source, SentLog):
@@ -257,11 +258,11 @@ class InputRecorder:
         """Return what is known of each input."""
         return [self._taken.get(path) or found.entry() for path, found in self._inputs.items()]
 
-    def _limit_open_files(self) -> None:
+    def _limit_open_files(self, newest: RecordedFile) -> None:
         """Close the file that has been open for longest, if there are too many; finish it if it was read."""
-        open_files = [one for one in self._inputs.values() if isinstance(one, RecordedFile) and one.is_open]
-        if len(open_files) > _MOST_OPEN:
-            oldest = open_files[0]
+        self._open[newest.path] = newest
+        if len(self._open) > _MOST_OPEN:
+            oldest = self._open.pop(next(iter(self._open)))
             if oldest.hashed > _LOOKED_AT:
                 oldest.finish()
             oldest.release()

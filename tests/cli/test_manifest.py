@@ -347,6 +347,24 @@ def test_each_byte_is_hashed_once_in_any_order_of_reading(logs: Path, steps: lis
     assert recorder.entries()[0]["sha256"] == digest(path.read_bytes())
 
 
+def test_a_file_that_was_replaced_before_it_was_read_to_its_end_is_named(tmp_path: Path) -> None:
+    recorder = InputRecorder()
+    path = tmp_path / "log.000001"
+    path.write_bytes(bytes(5000))
+    with recorded(recorder):
+        with open_raw(str(path)) as source:
+            source.read(100)
+        for number in range(20):
+            other = tmp_path / f"other.{number:06}"
+            other.write_bytes(b"x")
+            open_raw(str(other)).close()
+        other.replace(path)
+    recorder.finish()
+    entry = recorder.entries()[0]
+    assert entry["changed_while_read"] == ["cannot be read any more: replaced by another file"]
+    assert entry["hashed_bytes"] == 100
+
+
 def test_many_files_are_not_open_at_a_time(tmp_path: Path) -> None:
     recorder = InputRecorder()
     paths = [tmp_path / f"log.{number:06}" for number in range(40)]
