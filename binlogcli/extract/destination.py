@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
@@ -18,6 +19,7 @@ from binlogcli.names.event_types import MYSQL_GTID_EVENTS
 JOINED = ""  # all transactions in one log
 BY_LOG, BY_TRANSACTION, BY_TABLE, BY_SIZE, BY_HOUR = "log", "transaction", "table", "size", "hour"
 Before = Callable[[], HeadEvent | None]  # gives the event that says what came before a transaction
+_STDOUT = "-"
 _Key = tuple[object, ...]
 
 
@@ -98,7 +100,9 @@ class Destination:
                 log = None
         if log is None:
             name = self._name(unit, table)
-            log = self._open[key] = OutputLog(self._targets.create(name), name or self._log)
+            target = self._targets.create(name)
+            label = self._log if target.name == _STDOUT else os.path.basename(target.name)
+            log = self._open[key] = OutputLog(target, label)
             log.begin(layout, before(), created=self._created)
             self._created = False
         return log

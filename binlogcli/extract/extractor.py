@@ -32,6 +32,7 @@ from binlogcli.log.boundaries import role_of
 from binlogcli.log.format import LogFormat
 from binlogcli.log.gaps import Damage
 from binlogcli.log.roles import COMMIT, ROLLBACK
+from binlogcli.names.event_types import LARGE_TRANSACTION_HEADER_EVENT
 from binlogcli.names.verdicts import END, RELEASE, SHOW
 from binlogcli.select.by_name import NameChoice
 from binlogcli.select.selection import Selection
@@ -150,6 +151,8 @@ class Extractor:
         going_on = self.unit is not None and self.unit.transaction is transaction
         if verdict == END and not going_on:
             return False
+        if event.type_code == LARGE_TRANSACTION_HEADER_EVENT:
+            return True  # it tells at which offset of its own log a transaction ends
         if transaction is None:
             self._see_outside(log, event, chosen=verdict == SHOW)
             return True

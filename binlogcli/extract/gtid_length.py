@@ -50,12 +50,12 @@ def with_length(gtid: bytes, fields: LengthFields, others: int) -> bytes:
 
 def _with_message_size(event: bytes, growth: int, start: int, end: int) -> bytes:
     """Return an event with a message that is longer by `growth` bytes, and by what its own size then takes."""
-    size = _read_varint(event[start:end]) + growth
+    size = max(_read_varint(event[start:end]) + growth, 0)  # damaged, it can be anything
     width = end - start
     encoded = _varint(size)
     while len(encoded) != width:
         width = len(encoded)
-        encoded = _varint(size + width - (end - start))
+        encoded = _varint(max(size + width - (end - start), 0))
     return event[:start] + encoded + event[end:]
 
 

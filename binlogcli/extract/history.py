@@ -13,6 +13,7 @@ from binlogcli.events.mariadb import GtidList, MariadbGtid
 from binlogcli.events.mysql import MysqlGtid, PreviousGtids
 from binlogcli.gtids.encoding import encode_gtid_set
 from binlogcli.gtids.intervals import Intervals
+from binlogcli.gtids.parsing import MAX_MYSQL_GNO
 from binlogcli.gtids.text import GtidSet, MysqlSource
 from binlogcli.names.event_types import ANONYMOUS_GTID_LOG_EVENT, GTID_LIST_EVENT, PREVIOUS_GTIDS_LOG_EVENT
 
@@ -45,7 +46,8 @@ class History:
         if isinstance(event, PreviousGtids):
             for source, pairs in event.gtid_set.entries:
                 for first, last in pairs:
-                    self._mysql.setdefault(source, Intervals()).add_all(first, last)
+                    if 0 < first <= last <= MAX_MYSQL_GNO:  # others are damage that no checksum has shown
+                        self._mysql.setdefault(source, Intervals()).add_all(first, last)
         elif isinstance(event, GtidList):
             for domain, server, number in event.list:
                 self._reach(domain, server, number)
@@ -61,7 +63,7 @@ class History:
         """Add the GTID of a transaction that is over."""
         if isinstance(event, MariadbGtid):
             self._reach(event.domain_id, event.server_id, event.seq_no)
-        elif isinstance(event, MysqlGtid) and event.type_code != ANONYMOUS_GTID_LOG_EVENT:
+        elif isinstance(event, MysqlGtid) and _is_named(event):
             self._mysql.setdefault((event.sid, event.tag), Intervals()).add(event.gno)
 
     def encoded(self, *, mariadb: bool) -> HeadEvent:
@@ -80,5 +82,10 @@ def add_gtid(gtids: GtidSet, event: Event) -> None:
     """Add the GTID that an event carries to a set."""
     if isinstance(event, MariadbGtid):
         gtids.setdefault((event.domain_id, event.server_id), Intervals()).add(event.seq_no)
-    elif isinstance(event, MysqlGtid) and event.type_code != ANONYMOUS_GTID_LOG_EVENT:
+    elif isinstance(event, MysqlGtid) and _is_named(event):
         gtids.setdefault((event.sid, event.tag), Intervals()).add(event.gno)
+
+
+def _is_named(event: MysqlGtid) -> bool:
+    """Return whether a transaction of MySQL has a GTID, and one that a server can have given it."""
+    return event.type_code != ANONYMOUS_GTID_LOG_EVENT and 0 < event.gno <= MAX_MYSQL_GNO

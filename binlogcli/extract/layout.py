@@ -71,6 +71,7 @@ class Layout(NamedTuple):
 
     def made(self, kind: int, flags: int, body: bytes, start: int) -> bytes:
         """Return an event with the server and time of the format description."""
+        body = bytes(self.format.header_size - HEADER_SIZE) + body  # a header may be longer than today's
         size = HEADER_SIZE + len(body) + self.trailer
         head = bytearray(self.head[:HEADER_SIZE])
         head[4] = kind

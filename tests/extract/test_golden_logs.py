@@ -16,8 +16,8 @@ import pytest
 
 from binlogcli.cli.main import main
 from support import corpus
-from support.golden import golden_logs, golden_name
-from support.log_structure import content_of, form_of
+from support.golden import GOLDEN, golden_logs, golden_name
+from support.log_structure import FORMAT_DESCRIPTION, content_of, form_of
 from support.logs import raw_events
 
 WRITTEN_ANEW = {1, 3, 4, 15, 27, 35, 161, 163, 164}  # at the head of a log, at its end, on the network
@@ -57,7 +57,7 @@ def without_comments(out: bytes) -> list[bytes]:
     return [line for line in lines if b"added by" not in line]
 
 
-@pytest.mark.parametrize("path", golden_logs(), ids=golden_name)
+@pytest.mark.parametrize("path", [*golden_logs(), *sorted((GOLDEN / "built").glob("*.0*"))], ids=golden_name)
 def test_a_log_has_the_same_transactions_and_text(
     path: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
@@ -69,11 +69,12 @@ def test_a_log_has_the_same_transactions_and_text(
 def test_a_log_of_the_corpus(path: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     out = is_the_same(path, tmp_path, capfdbinary)
     if out is not None and corpus.name_of(path).startswith("mariadb"):
-        plain, made = printed(path), printed(out)
-        assert made.returncode == plain.returncode or "enc-" in str(path)
-        assert made.stderr == plain.stderr or "enc-" in str(path)
-        if not keys_of(path, tmp_path) and "torn" not in path.name:
-            assert without_comments(made.stdout) == without_comments(plain.stdout)
+        source, made = printed(path), printed(out)
+        if source.returncode == 0 and not keys_of(path, tmp_path) and "torn" not in path.name:
+            assert (made.returncode, made.stderr) == (0, source.stderr)
+            assert without_comments(made.stdout) == without_comments(source.stdout)
+        elif "temporal-old" not in str(path):  # whose rows the tool cannot read
+            assert (made.returncode, made.stderr) == (0, b"")
 
 
 def printed(log: Path) -> subprocess.CompletedProcess[bytes]:
@@ -96,13 +97,13 @@ def is_the_same(path: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture[b
         return None
     found = json.loads(report)
     assert (found["name"], found["bytes"]) == (str(out), out.stat().st_size)
-    if out.read_bytes()[8] != 15:
-        return out  # before 5.0
-    made = form_of(out.read_bytes())
-    assert found["events"] == len(made.events)
     if status == 0:
         assert said in ("", encrypted)
         assert statements(capfdbinary, out) == statements(capfdbinary, *keys, path)
+    if out.read_bytes()[8] != FORMAT_DESCRIPTION:  # before 5.0
+        return out
+    made = form_of(out.read_bytes())
+    assert found["events"] == len(made.events)
     if said == "":
         kept = [content_of(one, checked=made.checked) for one in made.events if one[4] not in WRITTEN_ANEW]
         events = [one for _, one in raw_events(path.read_bytes()) if one[4] not in WRITTEN_ANEW]

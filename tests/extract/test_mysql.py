@@ -11,15 +11,17 @@ from binlogcli.events.log import Log
 from binlogcli.events.mysql import MysqlGtid, PreviousGtids
 from binlogcli.extract.gtid_length import with_length
 from extract.shop import Run
+from support.bodies import query, u8
 from support.golden import GOLDEN, golden_logs, golden_name
-from support.log_structure import form_of
+from support.log_structure import PREVIOUS_GTIDS, form_of
+from support.logs import IGNORABLE, QUERY, XID, LogBuilder
 
 MYSQL = [
     path
     for path in golden_logs()
     if path.parts[-3] in {"mysql-8.4", "mysql-9.7"} and "enc" not in path.parent.name and "torn" not in path.name
 ]
-PAYLOAD = 40
+PAYLOAD, LARGE_TRANSACTION_HEADER = 40, 43
 
 
 def lengths_hold(path: Path) -> int:
@@ -79,3 +81,12 @@ def test_previous_gtids_are_those_of_the_log_and_those_read(extract: Run) -> Non
     with Log("out") as log:
         before = next(event for event in log if isinstance(event, PreviousGtids))
     assert str(before.gtid_set) == gtids[0].gtid
+
+
+def test_the_header_of_a_large_transaction_stays_in_its_own_log(tmp_path: Path, extract: Run) -> None:
+    log = LogBuilder().describe().add(PREVIOUS_GTIDS, bytes(8), flags=IGNORABLE)
+    log.add(LARGE_TRANSACTION_HEADER, b"\1" + u8(999) + b"\x10" + bytes(20), flags=IGNORABLE)
+    log.add(QUERY, query(text=b"BEGIN")).add(QUERY, query(text=b"INSERT INTO t VALUES (1)")).add(XID, u8(1))
+    log.write(tmp_path / "log")
+    assert extract("-o", "out", "log") == ""
+    assert form_of(Path("out").read_bytes()).kinds == [15, PREVIOUS_GTIDS, QUERY, QUERY, XID]

@@ -11,6 +11,7 @@ from extract.shop import ONE, Run, Shop, kinds
 from support.bodies import WRITE_V1, query, u4, u8
 from support.log_structure import form_of
 from support.logs import GTID_MARIADB, QUERY, TABLE_MAP, XID, LogBuilder, rotated_log
+from support.program import run
 
 if TYPE_CHECKING:
     import pytest
@@ -65,6 +66,17 @@ def test_a_transaction_is_written_whole_if_one_of_its_events_is_chosen(tmp_path:
     assert extract.report[0]["sources"] == [
         {"file": "log", "first_position": log.starts[1], "last_position": log.starts[7]}
     ]
+
+
+def test_transactions_are_chosen_by_what_their_ends_tell_and_from_a_stream(tmp_path: Path, extract: Run) -> None:
+    log = Shop().begin().map("a").rows("a").commit().begin().map("b").rows("b").map("b").rows("b").commit()
+    log.write(tmp_path / "log")
+    for choice in (("--xid", 2), ("--min-rows", 2), ("--transaction-at", log.starts[6]), ("--min-size", "220")):
+        assert extract("-o", "out", "--force", *choice, "log") == ""
+        assert extract.report[0]["gtids"] == "0-101-2"
+    done = run("extract", "-o", "-", "--xid", "2", "-", given=bytes(log.log))
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert form_of(done.stdout).kinds.count(XID) == 1
 
 
 def test_what_came_before_is_what_the_log_says_and_what_was_read(tmp_path: Path, extract: Run) -> None:
