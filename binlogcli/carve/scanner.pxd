@@ -8,6 +8,9 @@ cdef unsigned long long _MASK32
 cdef int UNKNOWN_FLAGS, NO_LINK, LINKED, LINKED_BY_STARTS, _RELAY, _MAGIC_SIZE, _PLAIN, _SUMMED, _LED
 cdef int FORMAT_DESCRIPTION_EVENT, START_EVENT_V3, ROTATE_EVENT, STOP_EVENT, HEADER_SIZE, CHECKSUM_SIZE
 
+cpdef Py_ssize_t find_in(bytes data, Py_ssize_t at, Py_ssize_t stop, Py_ssize_t left) except -2
+cpdef int shape_in(bytes data, Py_ssize_t at, Py_ssize_t left) except -1
+
 @cython.final
 cdef class Scanner(Window):
     cdef bint unproven

@@ -374,3 +374,13 @@ def merge_guesses(fragments: list[Fragment], guesses: list[Fragment]) -> list[Fr
         found.append(guess)
         end = guess.end
     return sorted(fragments + found, key=lambda fragment: fragment.offset)
+
+
+def find_in(data: bytes, at: int, stop: int, left: int) -> int:
+    """Return the first place in data[at:stop] that has a shape, or -1, as `scan` finds it; for tests of its C form."""
+    return shapes.find_shape(data, at, stop, len(data), left)
+
+
+def shape_in(data: bytes, at: int, left: int) -> int:
+    """Return the shape of what is in data at `at`, as `scan` sees it; for tests of its C form."""
+    return shapes.shape_of(data, at, len(data), left)
