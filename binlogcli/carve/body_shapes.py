@@ -29,7 +29,7 @@ def _start(body: Body) -> int:
     return PLAIN if len(data) >= 56 == body.size and data[:2] == b"\3\0" and data[2:3].isdigit() else 0
 
 
-def _query(body: Body, head: int) -> int:
+def _query(body: Body, head: int, *, compressed: bool = False) -> int:
     data = body.data
     if len(data) <= head:
         return 0
@@ -42,6 +42,8 @@ def _query(body: Body, head: int) -> int:
     if not body.has_name(at, data[8]):
         return 0
     at += data[8] + 1
+    if compressed:  # a byte with the number of those of the length
+        return body.at_least(at + 1) if at < len(data) and 0x80 < data[at] <= 0x84 else 0
     if body.size > LONG and (data[7] != 0 or not body.has_text(at, 4)):
         return 0
     return body.at_least(at)
@@ -75,8 +77,10 @@ def _intvar(body: Body) -> int:
 
 
 def _block(body: Body) -> int:
-    small = len(body.data) >= 4 and body.data[3] == 0 and body.size <= BLOCK
-    return body.at_least(4) if small else 0
+    if len(body.data) < 4 or body.size > BLOCK:
+        return 0
+    largest_id = (1 << 20 if body.size > SHORT else 1 << 24) - 1  # they are counted from the start of a server
+    return body.at_least(4) if body.number(0, 4) <= largest_id else 0
 
 
 def _file(body: Body) -> int:
@@ -120,7 +124,7 @@ def _table_map(body: Body) -> int:
     if len(data) < 13 or data[4:6] != b"\0\0" or body.number(6, 2) & ~0x4007:
         return 0
     database = data[8]
-    if not body.has_name(9, database) or 10 + database >= len(data):
+    if database == 0 or not body.has_name(9, database) or 10 + database >= len(data):
         return 0
     table = data[10 + database]
     if table == 0 or not body.has_name(11 + database, table):
@@ -150,7 +154,7 @@ def _columns(body: Body, at: int) -> int:
 
 def _rows(body: Body, head: int) -> int:
     data = body.data
-    if len(data) < head + 1 or data[4:6] != b"\0\0" or body.number(6, 2) & ~0x9F:
+    if len(data) < head + 1 or not any(data[:4]) or any(data[4:6]) or body.number(6, 2) & ~0x9F:
         return 0
     if head > 8:
         extra = body.number(8, 2)  # with its own two bytes
@@ -231,12 +235,15 @@ def _previous_gtids(body: Body) -> int:
     if len(body.data) < 8:
         return 0
     count = body.number(0, 8)
-    if count >> 56 == 1:  # with tags
+    tagged = count >> 56 == 1
+    if tagged:
         if count & 255 != 1:
             return 0
         count = (count & (1 << 56) - 1) >> 8
     if count == 0:
         return body.exactly(8)
+    if not tagged and not (len(body.data) >= 32 and 0 < body.number(24, 8) < 1 << 32):  # of the first intervals
+        return 0
     return body.at_least(8 + 24 * count) if count < LARGEST else 0
 
 
@@ -248,7 +255,7 @@ def _transaction_context(body: Body) -> int:
 
 def _view_change(body: Body) -> int:
     data = body.data
-    likely = len(data) >= 52 and re.match(rb"[ -~\t-\r]+\0*\Z", data[:40])
+    likely = len(data) >= 52 and re.match(rb"\d[ -~\t-\r]*\0+\Z", data[:40])
     return body.at_least(52) if likely else 0
 
 
@@ -313,7 +320,8 @@ def _start_encryption(body: Body) -> int:
 
 def _partial_rows(body: Body) -> int:
     data = body.data
-    return body.at_least(9) if len(data) >= 9 and data[3] == data[7] == 0 and data[8] <= 1 else 0
+    counted = len(data) >= 9 and body.number(4, 4) <= body.number(0, 4) < SHORT  # seq_no, total_fragments
+    return body.at_least(9) if counted and data[8] <= 1 else 0
 
 
 SHAPES: dict[int, Callable[[Body], int]] = {
@@ -355,7 +363,7 @@ SHAPES: dict[int, Callable[[Body], int]] = {
     types.GTID_EVENT: _mariadb_gtid,
     types.GTID_LIST_EVENT: _gtid_list,
     types.START_ENCRYPTION_EVENT: _start_encryption,
-    types.QUERY_COMPRESSED_EVENT: partial(_query, head=13),
+    types.QUERY_COMPRESSED_EVENT: partial(_query, head=13, compressed=True),
     types.PARTIAL_ROW_DATA_EVENT: _partial_rows,
     # two bytes about what follows them came to the head of rows events with MySQL 5.6
     **dict.fromkeys(range(types.PRE_GA_WRITE_ROWS_EVENT, types.INCIDENT_EVENT), partial(_rows, head=8)),

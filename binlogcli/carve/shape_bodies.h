@@ -67,7 +67,7 @@ static int shape_name(const shape_event *e, uint64_t at, uint64_t count)
     return 1;
 }
 
-static int shape_query(const shape_event *e, uint64_t head)
+static int shape_query(const shape_event *e, uint64_t head, int compressed)
 {
     const unsigned char *p = e->body;
     if (e->at_hand <= head)
@@ -82,6 +82,8 @@ static int shape_query(const shape_event *e, uint64_t head)
     if (!shape_name(e, at, name))
         return 0;
     at += name + 1;
+    if (compressed)  /* a byte with the number of those of the length */
+        return at < e->at_hand && p[at] > 0x80 && p[at] <= 0x84 ? shape_at_least(e, at + 1) : 0;
     if (e->size > SHAPE_LONG && (p[7] != 0 || !shape_text(e, at, 4)))
         return 0;
     return shape_at_least(e, at);
@@ -191,7 +193,7 @@ static int shape_table_map(const shape_event *e)
     if (e->at_hand < 13 || p[4] != 0 || p[5] != 0 || (shape_2(p + 6) & ~0x4007u) != 0)
         return 0;
     uint64_t database = p[8];
-    if (!shape_name(e, 9, database) || 10 + database >= e->at_hand)
+    if (database == 0 || !shape_name(e, 9, database) || 10 + database >= e->at_hand)
         return 0;
     uint64_t table = p[10 + database];
     if (table == 0 || !shape_name(e, 11 + database, table))
@@ -203,7 +205,7 @@ static int shape_table_map(const shape_event *e)
 static int shape_rows(const shape_event *e, uint64_t head)
 {
     const unsigned char *p = e->body;
-    if (e->at_hand < head + 1 || p[4] != 0 || p[5] != 0 || (shape_2(p + 6) & ~0x9Fu) != 0)
+    if (e->at_hand < head + 1 || shape_4(p) == 0 || p[4] != 0 || p[5] != 0 || (shape_2(p + 6) & ~0x9Fu) != 0)
         return 0;
     if (head > 8) {
         uint64_t extra = shape_2(p + 8);
@@ -289,13 +291,16 @@ static int shape_previous_gtids(const shape_event *e)
     if (e->at_hand < 8)
         return 0;
     uint64_t count = shape_8(e->body);
-    if (count >> 56 == 1) {
+    int tagged = count >> 56 == 1;
+    if (tagged) {
         if ((count & 255) != 1)
             return 0;
         count = count << 8 >> 16;
     }
     if (count == 0)
         return shape_exactly(e, 8);
+    if (!tagged && (e->at_hand < 32 || shape_4(e->body + 24) == 0 || shape_4(e->body + 28) != 0))
+        return 0;  /* the number of the first intervals */
     return count < SHAPE_LARGEST ? shape_at_least(e, 8 + 24 * count) : 0;
 }
 
@@ -311,12 +316,10 @@ static int shape_xa(const shape_event *e)
 static int shape_view(const shape_event *e)
 {
     uint64_t at = 0;
-    if (e->at_hand < 52)
+    if (e->at_hand < 52 || e->body[0] < '0' || e->body[0] > '9' || e->body[39] != 0)
         return 0;
     while (at < 40 && shape_is_text(e->body[at]))
         at++;
-    if (at == 0)
-        return 0;
     while (at < 40 && e->body[at] == 0)
         at++;
     return at == 40 ? shape_at_least(e, 52) : 0;
@@ -371,9 +374,9 @@ static int shape_by_type(const shape_event *e, unsigned char type, uint32_t flag
     uint64_t n = e->at_hand;
     switch (type) {
     case 1: return shape_start(e);
-    case 2: case 165: {
-        int found = shape_query(e, 13);
-        return found != 0 || type == 165 ? found : shape_old_query(e);
+    case 2: {
+        int found = shape_query(e, 13, 0);
+        return found != 0 ? found : shape_old_query(e);
     }
     case 3: return shape_exactly(e, 0);
     case 4: return shape_rotate(e);
@@ -381,13 +384,16 @@ static int shape_by_type(const shape_event *e, unsigned char type, uint32_t flag
     case 6: case 12: return shape_load(e, 18);
     case 7: return shape_slave(e);
     case 8: return shape_load(e, 22);
-    case 9: case 17: return n >= 4 && p[3] == 0 && e->size <= SHAPE_BLOCK ? shape_at_least(e, 4) : 0;
+    case 9: case 17:
+        if (n < 4 || p[3] != 0 || (e->size > SHAPE_SHORT && p[2] >= 16) || e->size > SHAPE_BLOCK)
+            return 0;
+        return shape_at_least(e, 4);
     case 10: case 11: return n >= 4 && p[3] == 0 ? shape_exactly(e, 4) : 0;
     case 13: return shape_exactly(e, 16);
     case 14: return shape_user_var(e);
     case 15: return shape_format(e);
     case 16: return shape_exactly(e, 8);
-    case 18: return shape_query(e, 26);
+    case 18: return shape_query(e, 26, 0);
     case 19: return shape_table_map(e);
     case 20: case 21: case 22: case 23: case 24: case 25: case 166: case 167: case 168: return shape_rows(e, 8);
     case 26: return n >= 3 && shape_2(p) <= 16 ? shape_exactly(e, 3 + p[2]) | shape_exactly(e, 7 + p[2]) : 0;
@@ -408,8 +414,10 @@ static int shape_by_type(const shape_event *e, unsigned char type, uint32_t flag
     case 161: return n >= 4 && shape_4(p) <= SHAPE_NAME ? shape_exactly(e, 4 + (uint64_t)shape_4(p)) : 0;
     case 162: return shape_mariadb_gtid(e);
     case 163: return shape_gtid_list(e);
+    case 165: return shape_query(e, 13, 1);
     case 164: return n >= 17 && (p[0] == 1 || p[0] == 2) ? shape_exactly(e, 17) : 0;
-    case 172: return n >= 9 && p[3] == 0 && p[7] == 0 && p[8] <= 1 ? shape_at_least(e, 9) : 0;
+    case 172: return n >= 9 && shape_4(p) < SHAPE_SHORT && shape_4(p + 4) <= shape_4(p) && p[8] <= 1
+            ? shape_at_least(e, 9) : 0;
     default: return 0;
     }
 }

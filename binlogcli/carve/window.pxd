@@ -4,6 +4,7 @@ from binlogcli.carve cimport shapes
 
 cdef Py_ssize_t _EFFORT, _SMALL_EFFORT, _LONG_EFFORT
 cdef unsigned long long _MASK32
+cdef const unsigned char[::1] _VAGUE
 cdef int _IN_USE, _ARTIFICIAL, _MAGIC_SIZE, FORMAT_DESCRIPTION_EVENT, HEADER_SIZE, CHECKSUM_SIZE
 
 cpdef Py_ssize_t number_at(data, Py_ssize_t at) except -1
@@ -17,7 +18,7 @@ cdef class Window:
     cdef bytearray buffer
     cdef const unsigned char[::1] view
     cdef Py_ssize_t base, size, at
-    cdef readonly Py_ssize_t wasted, passed_over
+    cdef readonly Py_ssize_t scanned, wasted, wasted_on_vague, wasted_on_small, passed_over
     cdef Py_ssize_t sound_at
     cdef int load(self, Py_ssize_t offset) except -1
     cdef bint need(self, Py_ssize_t count) except -1
@@ -31,5 +32,5 @@ cdef class Window:
     @cython.locals(offset=Py_ssize_t, end=Py_ssize_t, sound=bint)
     cdef bint is_sound(self, Py_ssize_t length) except -1
     cdef bint is_sound_in_use(self, Py_ssize_t length) except -1
-    @cython.locals(offset=Py_ssize_t, limit=Py_ssize_t)
+    @cython.locals(offset=Py_ssize_t, limit=Py_ssize_t, spent=Py_ssize_t)
     cdef bint affordable(self, Py_ssize_t length) except -1

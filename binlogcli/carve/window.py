@@ -7,7 +7,14 @@ import zlib
 from binlogcli.binary import kernel
 from binlogcli.carve import shapes
 from binlogcli.log.format import CHECKSUM_SIZE, HEADER_SIZE
-from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT, KNOWN_TYPES
+from binlogcli.names.event_types import (
+    APPEND_BLOCK_EVENT,
+    BEGIN_LOAD_QUERY_EVENT,
+    FORMAT_DESCRIPTION_EVENT,
+    KNOWN_TYPES,
+    PARTIAL_ROW_DATA_EVENT,
+    type_table,
+)
 from binlogcli.names.magics import MAGIC
 from binlogcli.sources.image import Image
 
@@ -19,9 +26,10 @@ UNKNOWN_FLAGS = 0x3C00  # header flags that no server sets
 _IN_USE, _ARTIFICIAL = 0x01, 0x20  # LOG_EVENT_BINLOG_IN_USE_F, LOG_EVENT_ARTIFICIAL_F
 _MAGIC_SIZE = 4
 _MASK32 = 0xFFFFFFFF
-_EFFORT = 1 << 28  # bytes that candidates may take in all before they are weighed against the size of the file
-_SMALL_EFFORT = 16  # how many times the size of what was scanned small candidates may take
-_LONG_EFFORT = 3  # which part of it, as a power of two, long ones may take
+_EFFORT = 1 << 28  # bytes that candidates may take in all before they are weighed against what was scanned
+_SMALL_EFFORT, _LONG_EFFORT = 16, 2  # how many times the bytes that were scanned small and long ones may take
+# types whose fields say little
+_VAGUE = type_table((APPEND_BLOCK_EVENT, BEGIN_LOAD_QUERY_EVENT, PARTIAL_ROW_DATA_EVENT))
 # How the header of an event counts on from the one before: not; there is no position to tell; by the positions of ends,
 # as all servers since 5.0 write them; by those of starts
 NO_LINK, NEUTRAL, LINKED, LINKED_BY_STARTS = 0, 1, 2, 3
@@ -63,7 +71,8 @@ class Window:
         self.buffer = bytearray(WINDOW)
         self.view = self.buffer
         self.base = self.size = self.at = 0
-        self.wasted = 0  # bytes of candidates that were no events
+        self.scanned = 0
+        self.wasted_on_small = self.wasted_on_vague = self.wasted = 0  # bytes of candidates that were no events
         self.passed_over = 0  # candidates that were too much to look at
         self.sound_at = -1  # where an event is whose checksum was found right
 
@@ -71,6 +80,7 @@ class Window:
         """Move the window to `offset`."""
         self.base = offset
         self.size = self.image.read_into(self.buffer, offset)
+        self.scanned += self.size
         self.at = 0
 
     def need(self, count: int) -> bool:
@@ -136,6 +146,10 @@ class Window:
             )
         if sound:
             self.sound_at = offset
+        elif length <= SMALL:
+            self.wasted_on_small += length
+        elif _VAGUE[self.view[self.at + 4]]:
+            self.wasted_on_vague += length
         else:
             self.wasted += length
         return sound
@@ -149,10 +163,16 @@ class Window:
     def affordable(self, length: int) -> bool:
         """Whether a candidate may be looked at: it is short for what others took in vain, or another counts on."""
         offset = self.base + self.at
-        if self.wasted <= _EFFORT:
-            return True
-        limit = _EFFORT + (offset * _SMALL_EFFORT if length <= SMALL else offset >> _LONG_EFFORT)
-        if self.wasted <= limit:
+        spent, limit = self.wasted, _EFFORT
+        if length <= SMALL:
+            spent = self.wasted_on_small
+            limit += self.scanned * _SMALL_EFFORT
+        elif _VAGUE[self.view[self.at + 4]]:
+            spent = self.wasted_on_vague
+            limit += self.scanned
+        else:
+            limit += self.scanned * _LONG_EFFORT
+        if spent <= limit:
             return True
         if length > SMALL and link_of(self.header_at(offset), self.header_at(offset + length), False) >= LINKED:
             return True

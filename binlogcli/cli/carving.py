@@ -23,6 +23,7 @@ def carve_files(environment: Environment, sources: Sequence[str], *, unproven: b
                 open_raw(source).close()  # which records the file: all of it is hashed at the end
             logs, scanner = carved.scan(source)
             _tell_of_scan(environment, scanner)
+            _tell_of_places(environment, scanner)
             if not logs:
                 raise _nothing_found(scanner)
             for log in logs:
@@ -47,6 +48,16 @@ def _tell_of_scan(environment: Environment, scanner: Scanner) -> None:
     if scanner.image.unreadable:
         environment.status = max(environment.status, Exit.DAMAGED)
         environment.tell(f"{scanner.image.name}: {counted(scanner.image.unreadable, 'byte')} could not be read")
+
+
+def _tell_of_places(environment: Environment, scanner: Scanner) -> None:
+    """Report long candidates that were passed over as others had been looked at in vain."""
+    if scanner.passed_over:
+        what = counted(scanner.passed_over, "place")
+        environment.tell(
+            f"{scanner.image.name}: {what} that look like an event of more than 64 KB, with none after it, were not "
+            f"verified: too many others were no events"
+        )
 
 
 def _tell_of_format(environment: Environment, log: FoundLog) -> None:
