@@ -7,6 +7,7 @@ compared value by value: only then is it known how many differ, so the summary c
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
@@ -20,7 +21,7 @@ from binlogcli.compare.second_reading import SecondReading
 from binlogcli.compare.side import Side
 from binlogcli.compare.store import Couple, Store, other_form
 from binlogcli.compare.transactions import LoggedTransaction
-from binlogcli.errors import BinlogError
+from binlogcli.errors import BinlogError, OutputError
 from binlogcli.events.log import Log
 from binlogcli.gtids.intervals import Intervals
 from binlogcli.gtids.text import GtidSet, set_text
@@ -121,7 +122,14 @@ class Comparison:
         self._store.close()
 
     def run(self) -> dict[str, Any]:
-        """Compare the two sides; return the summary."""
+        """Compare the two sides; return the summary. Raises `OutputError` where the temporary database cannot grow."""
+        try:
+            return self._run()
+        except sqlite3.Error as error:
+            hint = "set TMPDIR to a directory with more space"
+            raise OutputError(str(error), file="temporary database", hint=hint) from error
+
+    def _run(self) -> dict[str, Any]:
         self._first_reading()
         for couple in self._store.couples(by_gtid=self._by_gtid):
             self._judge_couple(couple)
@@ -135,9 +143,15 @@ class Comparison:
         """How many differences of each kind are listed, 0 for all."""
         return self._wanted.limit
 
+    @property
+    def chose_nothing(self) -> bool:
+        """Whether something was chosen, and neither side has it."""
+        return self._wanted.choice != Choice() and not any(self._counts.transactions)
+
     def remarks(self) -> list[str]:
         """Return a line for each pattern of `--database` and `--table` that matched nothing."""
-        return [] if self.names is None else self.names.unmatched()
+        found = [] if self.names is None else self.names.unmatched()
+        return [*found, "neither side has a transaction that was chosen"] if self.chose_nothing else found
 
     def lines(self) -> Iterator[bytes]:
         """Yield the differences that are listed, each as a JSON object, in the order of the logs."""
@@ -226,7 +240,7 @@ class Comparison:
         if not self._by_gtid or work.source is None:
             return "missing"
         numbers = other.gtids.get(work.source)
-        if numbers is not None and numbers.contains(work.number):
+        if numbers is not None and not numbers.cut and numbers.contains(work.number):
             return "repeated"
         if not other.knows(work.source):
             self._counts.errant[side] += 1
@@ -351,6 +365,9 @@ class Comparison:
             "matched_by_common_columns": counts.in_part,
             **kinds,
             "gtids": {kind: _text(found) for kind, found in counts.gtids.items()},
+            "gtids_approximate": [
+                kind for kind, found in counts.gtids.items() if any(one.cut for one in found.values())
+            ],
         }
 
 

@@ -15,6 +15,8 @@ from binlogcli.gtids.text import GtidSet, Source, is_mariadb
 from binlogcli.log.gaps import Damage
 from binlogcli.select.by_name import NameChoice
 
+_RANGES = 1 << 16  # of a source's numbers; beyond that the sets are approximate
+
 
 class Side:
     """A history that is read once, from its first log to its last. `paths` are the logs that could be opened."""
@@ -60,7 +62,7 @@ class Side:
         if work is not None and work.source is not None:
             if work.source != self._source:
                 self._source = work.source
-                self._numbers = self.gtids.setdefault(work.source, Intervals())
+                self._numbers = self.gtids.setdefault(work.source, Intervals(_RANGES))
             self._numbers.add(work.number)
         return work
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from pathlib import Path
 
 import pytest
 
+from binlogcli.compare.store import Store
+from binlogcli.errors import OutputError
 from support.golden import GOLDEN
-from support.histories import MYSQL_FAMILY, Row, Style, Work, log_of, replica_of
+from support.histories import MYSQL_FAMILY, Row, Style, Work, compared, log_of, replica_of
 from support.program import run
 
 CHAIN = GOLDEN / "mysql-8.4" / "chain"
@@ -121,6 +124,23 @@ def test_a_choice_of_tables_times_and_gtids_is_for_both_sides(sides: tuple[Path,
         assert summary["matched"] == matched, arguments
     for option, matched in (("--since", 0), ("--until", 45)):
         assert json.loads(run("compare", "--json", option, "2038-01-01", ROWS, ROWS).stdout)["matched"] == matched
+
+
+def test_a_choice_that_matches_nothing_is_not_called_equal() -> None:
+    done = run("compare", "-T", "shop.typo", ROWS, ROWS, "--include-gtids", "9-9-9")
+    assert done.returncode == 1
+    assert b"neither side has a transaction that was chosen" in done.stderr
+
+
+def test_a_temporary_database_that_cannot_grow_is_told(
+    sides: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(Store, "leave", refuse)
+    with pytest.raises(OutputError, match="database or disk is full"):
+        compared([sides[0]], [sides[1]])
 
 
 def test_a_manifest_has_the_logs_of_both_sides_once(sides: tuple[Path, Path]) -> None:

@@ -142,7 +142,7 @@ def compare(
             _write(environment, comparison, summary, format_, color)
         for remark in comparison.remarks():
             environment.tell(remark)
-    if not summary["equal"]:
+    if not summary["equal"] or comparison.chose_nothing:
         environment.status = max(environment.status, Exit.DAMAGED)
 
 

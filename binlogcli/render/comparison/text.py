@@ -67,8 +67,9 @@ def _kind_line(summary: dict[str, Any], kind: str, limit: int) -> str:
         if side["beyond_other"]:
             parts.append(f"{side['beyond_other']:,} after the last transaction of {other}")
     gtids = summary["gtids"].get(kind)
-    if gtids and f"errant: {gtids}" not in " ".join(parts):
-        parts.append(_short(gtids, _LONGEST_SET))
+    if gtids and gtids != summary["gtids"].get(f"errant_in_{kind[-1]}"):
+        about = "about " if kind in summary["gtids_approximate"] else ""
+        parts.append(about + _short(gtids, _LONGEST_SET))
     if limit and count > limit:
         parts.append(f"the first {'follows' if limit == 1 else f'{limit} follow'}, --limit 0 lists all")
     return "; ".join(parts)
