@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import os
 import shutil
 import signal
 from pathlib import Path
@@ -19,6 +20,7 @@ from support.golden import GOLDEN
 from support.live_mariadb import NetworkedMariaServer, server_available
 from support.logs import MARIADB, rotated_log, small_log
 from support.program import end, run, start, until
+from support.terminal import on_a_terminal
 
 ROTATION = GOLDEN / "mariadb-11.8" / "rotation"
 ENCRYPTED = GOLDEN / "mariadb-11.8" / "enc-cbc-128"
@@ -96,6 +98,43 @@ def test_of_a_compressed_log_the_compressed_bytes_are_hashed(logs: Path) -> None
     found = manifest_of(logs, "dump", "a.gz", NAMES[1])
     assert checked(logs, found) == ["a.gz", NAMES[1]]
     assert [one["next_log"] for one in found["chain"]] == [NAMES[1], NAMES[2]]
+
+
+def test_relay_logs_are_linked_by_their_own_rotate_events(tmp_path: Path) -> None:
+    folder = GOLDEN / "mariadb-11.8" / "relay"
+    found = manifest_of(tmp_path, "dump", folder / "shop-relay.index")
+    names = [f"shop-relay.00000{number}" for number in range(1, 6)]
+    assert [Path(path).name for path in checked(tmp_path, found)] == ["shop-relay.index", *names]
+    assert [one.get("link", {}).get("kind") for one in found["chain"]] == [*["follows"] * 4, None]
+    assert {one["first_position"] for one in found["chain"]} == {4}
+
+
+def test_no_byte_is_read_for_the_hash_alone_where_a_log_is_read_to_its_end(
+    logs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    extra: list[int] = []
+    pread = os.pread
+
+    def counted(descriptor: int, size: int, offset: int) -> bytes:
+        data = pread(descriptor, size, offset)
+        extra.append(len(data))
+        return data
+
+    monkeypatch.setattr(os, "pread", counted)
+    recorder = InputRecorder()
+    with recorded(recorder), open_raw(str(logs / NAMES[0])) as source:
+        while source.read(1000):
+            pass
+    recorder.finish()
+    assert sum(extra) == 0
+    assert recorder.entries()[0]["sha256"] == digest((logs / NAMES[0]).read_bytes())
+
+
+def test_verify_writes_columns_on_a_terminal(logs: Path) -> None:
+    manifest_of(logs, "dump", "--result-file", "out.sql", NAMES[0])
+    shown = on_a_terminal("verify", str(logs / "m.json")).decode()
+    assert f"same         input   {logs / NAMES[0]}" in shown
+    assert f"same         output  {logs / 'out.sql'}" in shown
 
 
 def test_schema_files_are_inputs_too(logs: Path) -> None:
