@@ -46,6 +46,7 @@ class Environment:
         self.output = STDOUT
         self.at_end = False  # whether stdout gets nothing before all is read
         self.status = Exit.DONE
+        self._told: set[str] = set()
         self.carved: CarvedFiles | None = None  # with --carve: the logs that were found
         self.listed_by: dict[str, str] = {}  # the index file of a log that none of the arguments names
         self.flush: Callable[[], None] | None = None  # writes out what is ready, before a log is waited for
@@ -88,6 +89,12 @@ class Environment:
         """Write a line to stderr, with control characters made visible; a stderr that cannot be written is ignored."""
         with contextlib.suppress(OSError):
             click.echo(f"{PROGRAM}: {visible(line.replace(chr(10), ' '))}", err=True)
+
+    def tell_once(self, line: str) -> None:
+        """Write a line to stderr, unless that was done before."""
+        if line not in self._told:
+            self._told.add(line)
+            self.tell(line)
 
     def damage(self, file: str, damage: Damage) -> None:
         """Report a gap at once, and in the exit status at the end."""

@@ -365,7 +365,7 @@ def loaded_keys(environment: Environment, options: KeyOptions) -> Iterator[Keys 
     """Give the keys that the options name, as `open_keys` does, and report files of keys that others may read."""
     with open_keys(options) as keys:
         for warning in keys.warnings if keys is not None else ():
-            environment.tell(warning)
+            environment.tell_once(warning)
         yield keys
 
 
@@ -387,4 +387,4 @@ def conclude(environment: Environment, selection: Selection | None, catalog: Cat
         if problem is not None:
             environment.failure(problem)
     for remark in () if catalog is None else catalog.remarks():
-        environment.tell(remark)
+        environment.tell_once(remark)
