@@ -20,7 +20,7 @@ _LONGEST = 80  # bytes of each part of a name
 
 def log_name(path: str) -> str:
     """Return the name of a log for files made of it."""
-    name = without_packed_ending(os.path.basename(path.rstrip("/").rpartition(":")[2])) or "log"
+    name = without_packed_ending(os.path.basename(path.rstrip("/"))).replace(":", ".") or "log"
     made = _safe("stdin" if name == "-" else name, _IN_LOGS)
     return "%2E" + made[1:] if made.startswith(".") else made
 

@@ -252,3 +252,12 @@ def test_a_transaction_over_two_relay_logs_is_one(tmp_path: Path, extract: Run) 
     assert [one["file"] for one in extract.report[0]["sources"]] == ["relay.000001", "relay.000002"]
     said = extract("-o", "half", "--no-verify", "relay.000001", status=1)
     assert "is left out: its log ends before it" in said
+
+
+def test_events_that_are_carved_out_of_a_file_become_a_log(tmp_path: Path, extract: Run) -> None:
+    log = Shop().begin().map("a").rows("a").commit().begin().map("b").rows("b").commit()
+    (tmp_path / "disk").write_bytes(bytes(range(256)) * 9 + log.log[log.starts[1] :] + b"\x55" * 999)
+    said = extract("-o", "out", "--carve", "disk")
+    assert "one that fits its events is written instead" in said
+    assert kinds("out") == [GTID_MARIADB, TABLE_MAP, WRITE_V1, XID] * 2
+    assert "is also an input" in extract("-o", "disk", "--force", "--carve", "disk", status=2)

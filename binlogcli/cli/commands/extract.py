@@ -155,7 +155,7 @@ def extract(
     if last is not None:
         check_read_twice(environment, "--last reads", paths, reading)
         skip = max(run.count() - last, 0)
-    inputs = (*paths, *reading.files())
+    inputs = (*paths, *sources, *reading.files())
     in_directory = split is not None or (output != STDOUT and os.path.isdir(output))
     with _targets(
         environment, output, inputs, in_directory=in_directory, force=force, private=reading.keys.given
