@@ -34,11 +34,12 @@ from binlogcli.errors import BinlogError, counted
 from binlogcli.events.stream import ReadOptions
 from binlogcli.log.gaps import Damage
 from binlogcli.select.choice import Choice
-from binlogcli.sources.files import is_pipe, size_of
-from binlogcli.sources.opening import is_server, open_source
+from binlogcli.sources.files import size_of
+from binlogcli.sources.opening import open_source
 from binlogcli.stats.report import StatsReport
 from binlogcli.stats.times import At, dated
 from binlogcli.stats.wanted import FRAGMENTS, SECTIONS, WIRE, Scope, Wanted
+from binlogcli.stats.witnesses.finding import witnesses_among
 
 if TYPE_CHECKING:
     from binlogcli.carve.files import CarvedFiles
@@ -172,9 +173,7 @@ def stats(
     layout = _ReportOptions(**shown)
     refuse_endless(reading, "stats")
     environment.output, environment.at_end = layout.html or STDOUT, True
-    given = log_paths(environment, sources, reading)
-    witnesses = [] if reading.remote or reading.carve else find_witnesses(given, sections)
-    given = _once(environment, [path for path in given if path not in {one.file for one in witnesses}])
+    given, witnesses = _without_witnesses(environment, log_paths(environment, sources, reading), sections, reading)
     if not sections and not given:
         sections = tuple(one.section for one in witnesses)
     names = tuple(name for name in SECTIONS if name in sections) if sections else SECTIONS
@@ -182,7 +181,7 @@ def stats(
     _check(layout, wanted, sections, carve=reading.carve)
     paths = in_order(given)
     report = StatsReport(wanted)
-    report.witnesses = read_witnesses(environment, witnesses)
+    report.witnesses = [one for one in witnesses if one.values]
     report.reordered(given, paths)
     selection = selection_of(choice)
     with _page_output(layout, (*given, *reading.files()), private=reading.keys.given) as page:
@@ -201,29 +200,32 @@ def stats(
         commands = NextCommands(ctx, sources, paths, zone, remote=reading.remote)
         commands.add_to(made, logs)
         if page is not None:
-            if environment.record is not None:
-                made["inputs"] = environment.record.digests()
+            _add_to_page(environment, made)
             write_page(page, made, zone, commands)
         else:
             write(environment, made, layout, color)
 
 
-def find_witnesses(paths: Sequence[str], sections: Sequence[str]) -> list[Witness]:
-    """Return those of the paths that are files of a server beside its logs, if their section is wanted."""
-    from binlogcli.stats.witnesses.reading import find_witness  # imports what recognizes files
-
-    found = [find_witness(path) for path in paths if not is_server(path) and not is_pipe(path)]
-    return [one for one in found if one is not None and (not sections or one.section in sections)]
+def _add_to_page(environment: Environment, made: dict[str, Any]) -> None:
+    """Add the checksums of what was read, in a run with --manifest."""
+    if environment.record is not None:
+        made["inputs"] = environment.record.digests()
 
 
-def read_witnesses(environment: Environment, witnesses: Sequence[Witness]) -> list[Witness]:
-    """Read files beside the logs, and return them; report what of them cannot be read."""
-    for witness in witnesses:
+def _without_witnesses(
+    environment: Environment, paths: list[str], sections: Sequence[str], reading: ReadingOptions
+) -> tuple[list[str], list[Witness]]:
+    """Return the logs among the paths, each once, and what files beside logs say; report those that cannot be read."""
+    if reading.remote or reading.carve:
+        return _once(environment, paths), []
+    found = witnesses_among(paths, sections)
+    for witness in found:
         try:
             witness.read()
         except BinlogError as error:
             environment.trouble(error)
-    return [one for one in witnesses if one.values]
+    files = {one.file for one in found}
+    return _once(environment, [path for path in paths if path not in files]), found
 
 
 def _scope_of(choice: Choice) -> Scope:
