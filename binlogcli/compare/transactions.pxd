@@ -15,7 +15,7 @@ from binlogcli.rows.count cimport RowSkipper
 from binlogcli.rows.images cimport RowImages
 from binlogcli.rows.plan cimport TablePlan
 
-cdef int BEGIN, COMMIT, ROLLBACK, XA_START, SAVEPOINT, RELEASE_SAVEPOINT, ROLLBACK_TO, TABLE_MAP_EVENT, XID_EVENT
+cdef int BEGIN, COMMIT, ROLLBACK, XA_START, SAVEPOINT, RELEASE_SAVEPOINT, ROLLBACK_TO, _RUN_END, _BLANK
 cdef Py_ssize_t _HASHED, _SHAPE, _PIECE, _HEADINGS_KEPT, _SAVEPOINTS_KEPT
 cdef Py_ssize_t _MEANINGFUL_FLAGS
 
@@ -43,7 +43,7 @@ cdef class TransactionReader:
     cdef bint torn, numbered
     cdef RowSkipper skipper
     cdef RowImages images
-    cdef bytes opening
+    cdef bytes opening, others
     cdef TextBuffer out
     cdef object hash
     cdef set shapes

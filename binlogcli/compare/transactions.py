@@ -33,7 +33,8 @@ from binlogcli.log.boundaries import OPENING_TYPES, role_of
 from binlogcli.log.gaps import Damage
 from binlogcli.log.roles import BEGIN, COMMIT, RELEASE_SAVEPOINT, ROLLBACK, ROLLBACK_TO, SAVEPOINT, XA_START
 from binlogcli.log.savepoints import Savepoints
-from binlogcli.names.event_types import TABLE_MAP_EVENT, XID_EVENT
+from binlogcli.names import event_types
+from binlogcli.names.event_types import type_table
 from binlogcli.rows.column import Sink
 from binlogcli.rows.count import RowSkipper
 from binlogcli.rows.images import RowImages
@@ -45,6 +46,18 @@ _HASHED = 16  # bytes of a SHA-256 that are kept
 _SHAPE = 64  # bytes of the names of tables, from which on their hash stands for them
 _HEADINGS_KEPT = 1 << 12  # of rows
 _SAVEPOINTS_KEPT = 64  # of a transaction
+_OTHERS = type_table(  # that say what a statement does, besides its text
+    event_types.VARIABLE_EVENTS
+    | {
+        event_types.LOAD_EVENT,
+        event_types.CREATE_FILE_EVENT,
+        event_types.NEW_LOAD_EVENT,
+        event_types.APPEND_BLOCK_EVENT,
+        event_types.BEGIN_LOAD_QUERY_EVENT,
+        event_types.PARTIAL_ROW_DATA_EVENT,
+    }
+)
+_RUN_END, _BLANK = 0x45, 0x20
 _PIECE = 1 << 16  # bytes that are collected before they are hashed
 _MEANINGFUL_FLAGS = 1 << 14 | 1 << 26 | 1 << 27  # of flags2: OPTION_AUTO_IS_NULL, _NO_FOREIGN_KEY_CHECKS,
 # _RELAXED_UNIQUE_CHECKS
@@ -116,6 +129,7 @@ class TransactionReader:
         self.skipper = RowSkipper()
         self.images = RowImages.__new__(RowImages)
         self.opening = OPENING_TYPES
+        self.others = _OTHERS
         self.out = TextBuffer()
         self.hash: Any = None  # of what was collected before
         self.shapes: set[bytes] = set()
@@ -204,7 +218,7 @@ class TransactionReader:
             self.add_rows(work, event)
         elif isinstance(event, Query):
             self.add_query(work, event)
-        elif code not in (TABLE_MAP_EVENT, XID_EVENT) and not self.opening[code]:
+        elif self.others[code]:
             self.add_other(work, event)
         return work
 
@@ -241,7 +255,7 @@ class TransactionReader:
         self.hash = None
         work.content = content.digest()[:_HASHED]
         if self.shapes:
-            shape = b"\0".join(sorted(self.shapes))
+            shape = b"\0".join(sorted(self.shapes)) if len(self.shapes) > 1 else self.shapes.pop()
             work.shape = shape if len(shape) <= _SHAPE else hashlib.sha256(shape).digest()
             self.shapes.clear()
         if transaction is not None:
@@ -276,7 +290,9 @@ class TransactionReader:
 
     def put_part(self, mark: bytes, part: bytes) -> None:
         """Collect bytes with a mark of what they are, and their length."""
-        self.out.put(b"%s%d " % (mark, len(part)))
+        self.out.put(mark)
+        self.out.put_uint(len(part))
+        self.out.put_char(_BLANK)
         self.out.put(part)
         self.drain()
 
@@ -338,7 +354,8 @@ class TransactionReader:
     def end_run(self) -> None:
         """Collect how many bytes the rows had since the last heading."""
         if self.operation >= 0:
-            self.out.put(b"E%d " % self.run)
+            self.out.put_char(_RUN_END)
+            self.out.put_uint(self.run)
             self.run = 0
             self.operation = -1
             self.plan = None
