@@ -53,8 +53,8 @@ PROGRAMS = re.findall(r"```python\n(.*?)```", PAGES, re.DOTALL)
 def workplace(tmp_path: Path) -> Path:
     """A directory with the project's logs in it, and a `binlogcli` that is the package under test."""
     (tmp_path / "golden").symlink_to(ROOT / "golden")
-    log = ROOT / "golden" / "mariadb-10.11" / "rows" / "shop-bin.000001"
-    (tmp_path / "disk.img").write_bytes(bytes(4096) + log.read_bytes())
+    log = (ROOT / "golden" / "mariadb-10.11" / "rows" / "shop-bin.000001").read_bytes()
+    (tmp_path / "disk.img").write_bytes(bytes(8192) + log[40960:] + bytes(4096) + log[:20480])
     (tmp_path / "bin").mkdir()
     install(tmp_path / "bin")
     return tmp_path

@@ -18,13 +18,15 @@ class CarvedFiles:
         self._unproven = unproven
         self._found: dict[str, tuple[FoundLog, Image]] = {}
 
-    def scan(self, path: str) -> tuple[list[FoundLog], Scanner]:
-        """Find the logs in a file; return them, and what found them. Raises `SourceError`."""
-        image = Image(path)
-        scanner = Scanner(image, unproven=self._unproven)
-        logs = logs_of(path, scanner.scan())
-        self._found |= {log.name: (log, image) for log in logs}
-        return logs, scanner
+    def scanner(self, path: str) -> Scanner:
+        """Return what finds the events in a file. Raises `SourceError`."""
+        return Scanner(Image(path), unproven=self._unproven)
+
+    def find(self, scanner: Scanner) -> list[FoundLog]:
+        """Find the logs in a file and return them. Raises `SourceError`."""
+        logs = logs_of(scanner.image.name, scanner.scan())
+        self._found |= {log.name: (log, scanner.image) for log in logs}
+        return logs
 
     def open(self, name: str) -> CarvedLog:
         """Return the source of a log."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from binlogcli.carve.fragment import Fragment
+from binlogcli.carve.fragment import UNPROVEN, Fragment
 from binlogcli.carve.logs import OWN, FoundLog
 from binlogcli.log.format import HEADER_SIZE, LogFormat
 from binlogcli.sources.image import Image
@@ -24,6 +24,7 @@ class CarvedLog(PiecedSource):
         super().__init__(log.name)
         self.log = log
         self.log_format: LogFormat | None = None if log.format_from == OWN else log.log_format
+        self.unverified = log.last.proof == UNPROVEN
         self._starts = [fragment.position for fragment in log.fragments]
         self.remark = f"found in {image.name}; positions are those in the log"
         self._image = image

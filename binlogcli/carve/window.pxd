@@ -17,7 +17,8 @@ cdef class Window:
     cdef readonly Py_ssize_t file_size
     cdef bytearray buffer
     cdef const unsigned char[::1] view
-    cdef Py_ssize_t base, size, at
+    cdef readonly Py_ssize_t base
+    cdef Py_ssize_t size, at
     cdef readonly Py_ssize_t scanned, wasted, wasted_on_vague, wasted_on_small, passed_over
     cdef Py_ssize_t sound_at
     cdef int load(self, Py_ssize_t offset) except -1

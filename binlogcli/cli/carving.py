@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 
 from binlogcli.carve.files import CarvedFiles
 from binlogcli.carve.logs import ASSUMED, NEAREST, FoundLog
 from binlogcli.carve.scanner import Scanner
 from binlogcli.cli.environment import Environment, Exit
+from binlogcli.cli.progress import bar, leaves_room, shows
 from binlogcli.errors import SourceError, counted
 from binlogcli.sources.files import open_raw, size_of
 
@@ -21,7 +23,9 @@ def carve_files(environment: Environment, sources: Sequence[str], *, unproven: b
         with environment.telling(source):
             if environment.record is not None:
                 open_raw(source).close()  # which records the file: all of it is hashed at the end
-            logs, scanner = carved.scan(source)
+            scanner = carved.scanner(source)
+            with _bar_of(environment, scanner):
+                logs = carved.find(scanner)
             _tell_of_scan(environment, scanner)
             _tell_of_places(environment, scanner)
             if not logs:
@@ -30,6 +34,13 @@ def carve_files(environment: Environment, sources: Sequence[str], *, unproven: b
                 _tell_of_format(environment, log)
             names += [log.name for log in logs]
     return names
+
+
+def _bar_of(environment: Environment, scanner: Scanner) -> AbstractContextManager[None]:
+    """Return what shows how far a file was scanned, where there is room."""
+    if not shows() or not leaves_room(environment.output, at_end=True):
+        return nullcontext()
+    return bar(lambda: scanner.file_size, lambda: scanner.base)
 
 
 def _nothing_found(scanner: Scanner) -> SourceError:

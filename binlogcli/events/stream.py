@@ -76,7 +76,9 @@ class EventStream:
     def __init__(self, source: Source, options: ReadOptions | None = None, follower: DdlFollower | None = None) -> None:
         self.source = source
         self.options = options or ReadOptions()
-        self.framer = Framer(verify=self.options.verify, max_event_size=self.options.max_event_size)
+        self.pieces = source if isinstance(source, PiecedSource) else None
+        verify = self.options.verify and (self.pieces is None or not self.pieces.unverified)
+        self.framer = Framer(verify=verify, max_event_size=self.options.max_event_size)
         self.framer.keep = _LOST_STATEMENT
         self.framer.stream_size = -1 if source.size is None else source.size
         self.context = LogContext(max_content=self.options.max_event_size)
@@ -94,7 +96,6 @@ class EventStream:
         self.chooser: Chooser | None = None
         self.waiting: list[Event] = []
         self.passed: Damage | None = None
-        self.pieces = source if isinstance(source, PiecedSource) else None
         if self.pieces is not None:
             if self.pieces.log_format is not None:
                 self.context.meet(self.pieces.log_format)

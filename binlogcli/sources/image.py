@@ -90,6 +90,8 @@ class Image:
 
     def next_data(self, offset: int) -> int:
         """Return the place of the first byte from `offset` on that is not in a hole; the size where there is none."""
+        if not hasattr(os, "SEEK_DATA"):
+            return offset
         try:
             return os.lseek(self._fd, offset, os.SEEK_DATA)
         except OSError as error:

@@ -140,6 +140,7 @@ class PiecedSource(Stream):
 
     listener: Listener | None = None
     log_format: Any = None  # a log.format.LogFormat: of events before the first format description, where it is known
+    unverified = False  # whether events with wrong checksums are read, too
     carved = False  # whether the events were found in a file that is no log: `offset_of` tells where
 
     def offset_of(self, position: int) -> int:

@@ -20,8 +20,8 @@ IMAGES = int(os.environ.get("BINLOGCLI_IMAGES", "6"))
 def carved(image: Image, folder: Path) -> list[Fragment]:
     path = folder / "disk.img"
     path.write_bytes(image.data)
-    logs, _ = CarvedFiles().scan(str(path))
-    return [fragment for log in logs for fragment in log.fragments]
+    files = CarvedFiles()
+    return [fragment for log in files.find(files.scanner(str(path))) for fragment in log.fragments]
 
 
 def events_of(fragment: Fragment, data: bytes) -> dict[int, int]:

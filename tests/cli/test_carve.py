@@ -91,6 +91,8 @@ def test_unproven_events_are_read_on_demand(tmp_path: Path) -> None:
     )
     done = run("stats", "--carve", "--unproven", "--section", "fragments", "--format", "json", path)
     assert [row["proven_by"] for row in json.loads(done.stdout)["fragments"]] == ["nothing"]
+    found, _ = lines("--carve", "--unproven", path)
+    assert [(line["type"], line["offset"]) for line in found] == [("FORMAT_DESCRIPTION_EVENT", 34)]
 
 
 def test_the_fragments_are_listed(tmp_path: Path) -> None:
