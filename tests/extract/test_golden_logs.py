@@ -68,6 +68,8 @@ def test_a_log_has_the_same_transactions_and_text(
 @pytest.mark.parametrize("path", corpus.logs() if MANY else [], ids=corpus.name_of)
 def test_a_log_of_the_corpus(path: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     out = is_the_same(path, tmp_path, capfdbinary)
+    if out is not None:
+        joins_to(out, tmp_path, capfdbinary)
     if out is not None and corpus.name_of(path).startswith("mariadb"):
         source, made = printed(path), printed(out)
         if source.returncode == 0 and not keys_of(path, tmp_path) and "torn" not in path.name:
@@ -75,6 +77,22 @@ def test_a_log_of_the_corpus(path: Path, tmp_path: Path, capfdbinary: pytest.Cap
             assert without_comments(made.stdout) == without_comments(source.stdout)
         elif "temporal-old" not in str(path):  # whose rows the tool cannot read
             assert (made.returncode, made.stderr) == (0, b"")
+
+
+def joins_to(log: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    """Cut a log into transactions, and check that these are logs which together have its events."""
+    parts, joined = tmp_path / "parts", tmp_path / "joined"
+    assert run(capfdbinary, "extract", "--split", "transaction", "-o", parts, log)[0] == 0
+    paths = sorted(parts.iterdir())
+    assert run(capfdbinary, "extract", "-o", joined, *paths)[0] == 0
+    if log.read_bytes()[8] != FORMAT_DESCRIPTION:  # before 5.0
+        return
+    forms = [form_of(path.read_bytes()) for path in (log, joined, *paths)]
+    kept = [
+        [content_of(event, checked=form.checked) for event in form.events if event[4] not in WRITTEN_ANEW]
+        for form in forms
+    ]
+    assert kept[0] == kept[1] == [event for events in kept[2:] for event in events]
 
 
 def printed(log: Path) -> subprocess.CompletedProcess[bytes]:

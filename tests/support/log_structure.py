@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 import zlib
 from typing import NamedTuple
@@ -38,15 +39,21 @@ def form_of(log: bytes) -> Form:
         assert position == size & 0xFFFFFFFF
         assert flags & OF_A_PLACE == 0
         if kind == FORMAT_DESCRIPTION:
-            major = int(event[21:23].rstrip(b".").decode())
-            checked = (major > 5 or event[21:24] == b"5.6") and event[-5] == 1
-            if major > 5 or event[21:24] == b"5.6":
-                assert is_sealed(event)
+            has_algorithm = knows_checksums(event[21:71].rstrip(b"\0"))
+            checked = has_algorithm and event[-5] == 1
+            assert is_sealed(event) or not has_algorithm
         elif checked:
             assert is_sealed(event)
         see_rows(event, maps)
     assert size == len(log)
     return Form([event[4] for event in events], events, checked)
+
+
+def knows_checksums(version: bytes) -> bool:
+    """Whether format descriptions of this server have an algorithm, and a checksum of their own."""
+    major, minor, rest = version.split(b".", 2)
+    first = (5, 3, 0) if b"MariaDB" in version else (5, 6, 1)
+    return (int(major), int(minor), int(re.match(rb"\d*", rest)[0] or 0)) >= first  # type: ignore[index]
 
 
 def is_sealed(event: bytes) -> bool:
