@@ -31,7 +31,7 @@ from binlogcli.extract.unit import FRAME, Table, Unit
 from binlogcli.log.boundaries import role_of
 from binlogcli.log.format import LogFormat
 from binlogcli.log.gaps import Damage
-from binlogcli.log.roles import COMMIT, ROLLBACK
+from binlogcli.log.roles import BEGIN, COMMIT, ROLLBACK
 from binlogcli.names.event_types import LARGE_TRANSACTION_HEADER_EVENT
 from binlogcli.names.verdicts import END, RELEASE, SHOW
 from binlogcli.select.by_name import NameChoice
@@ -156,15 +156,7 @@ class Extractor:
         if transaction is None:
             self._see_outside(log, event, chosen=verdict == SHOW)
             return True
-        if self.unit is not None and self._continues(self.unit, log, event):
-            self.unit.continue_in(log.path, event)
-        elif self.unit is None or not going_on:
-            self._drop_unfinished(_AT_END if self.unit is not None and self.unit.log != log.path else _BEFORE_END)
-            self.unit = self.reader.open(log.path, event)
-            self.unit.damaged = self.damaged and _lacks_beginning(event)
-            self.damaged = False
-            self.gtid = None
-        unit = self.unit
+        unit = self._unit_of(log, event)
         unit.touched = unit.touched or verdict in (SHOW, RELEASE)
         if isinstance(event, (MysqlGtid, MariadbGtid)):
             self.gtid = event
@@ -175,6 +167,21 @@ class Extractor:
         if transaction.outcome:
             self._end(log, event, unit)
         return True
+
+    def _unit_of(self, log: Log, event: Event) -> Unit:
+        """Return the transaction at hand, which may begin with this event."""
+        unit = self.unit
+        if unit is not None and unit.transaction is event.transaction and not _begins_again(unit, event):
+            return unit
+        if unit is not None and self._continues(unit, log, event):
+            unit.continue_in(log.path, event)
+            return unit
+        self._drop_unfinished(_AT_END if unit is not None and unit.log != log.path else _BEFORE_END)
+        self.unit = unit = self.reader.open(log.path, event)
+        unit.damaged = unit.left_out = self.damaged and _lacks_beginning(event)
+        self.damaged = False
+        self.gtid = None
+        return unit
 
     def _continues(self, unit: Unit, log: Log, event: Event) -> bool:
         """Return whether the first transaction of a relay log is the rest of the one that the log before began."""
@@ -315,3 +322,10 @@ def _lacks_beginning(event: Event) -> bool:
     if isinstance(event, Query):
         return role_of(event.query, 0, len(event.query)) in (COMMIT, ROLLBACK)
     return isinstance(event, (Rows, TableMap, StatementText, Xid, XaPrepare))
+
+
+def _begins_again(unit: Unit, event: Event) -> bool:
+    """Return whether an event is a second BEGIN, after the end of the transaction was lost in damage."""
+    if not unit.damaged or not unit.begun or not isinstance(event, Query):
+        return False
+    return role_of(event.query, 0, len(event.query)) == BEGIN

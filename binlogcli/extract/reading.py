@@ -33,7 +33,7 @@ from binlogcli.extract.unit import (
 )
 from binlogcli.log.boundaries import may_define, may_truncate, role_of
 from binlogcli.log.context import LogContext
-from binlogcli.log.roles import RELEASE_SAVEPOINT, XA_COMMIT, XA_ROLLBACK
+from binlogcli.log.roles import BEGIN, RELEASE_SAVEPOINT, XA_COMMIT, XA_ROLLBACK
 from binlogcli.names.event_types import VARIABLE_EVENTS
 from binlogcli.select.by_name import NameChoice
 
@@ -164,6 +164,7 @@ class UnitReader:
         role = role_of(event.query, 0, len(event.query)) if isinstance(event, Query) else 0
         self.mapped.clear()
         if role >= RELEASE_SAVEPOINT:
+            unit.begun = unit.begun or role == BEGIN
             if role in (XA_COMMIT, XA_ROLLBACK) and isinstance(event, Query):
                 ended = ended_xa(event.query)
                 unit.ends_xa = None if ended is None else ended[0]

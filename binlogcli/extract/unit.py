@@ -86,6 +86,7 @@ class Unit:
         self.files: dict[int, int] = {}  # tables by the numbers of LOAD DATA's files
         self.left_out = False  # whether some of its rows or statements are not written
         self.damaged = False  # whether some of its events could not be read
+        self.begun = False  # whether it has a BEGIN
         self.touched = False  # whether one of its events is chosen
         self.count = 0  # events
         self.gtids: GtidSet = {}

@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from extract.shop import ONE, Run, Shop, kinds
-from support.bodies import WRITE_V1, query, u4, u8
-from support.log_structure import form_of
-from support.logs import GTID_MARIADB, QUERY, TABLE_MAP, XID, LogBuilder, rotated_log
+from support.bodies import WRITE_V1, query, rows_event, u4, u8
+from support.log_structure import FORMAT_DESCRIPTION, form_of
+from support.logs import GTID_MARIADB, QUERY, TABLE_MAP, XID, LogBuilder, raw_event, rotated_log
 from support.program import run
 
 if TYPE_CHECKING:
     import pytest
 
 RELAY_LOG = 0x40  # LOG_EVENT_RELAY_LOG_F
+PARTIAL_ROW_DATA = 172
 INTVAR, BEGIN_LOAD, EXECUTE_LOAD, ANNOTATE, GTID_LIST, CHECKPOINT = 5, 17, 18, 160, 163, 161
 
 
@@ -261,3 +262,30 @@ def test_events_that_are_carved_out_of_a_file_become_a_log(tmp_path: Path, extra
     assert "one that fits its events is written instead" in said
     assert kinds("out") == [GTID_MARIADB, TABLE_MAP, WRITE_V1, XID] * 2
     assert "is also an input" in extract("-o", "disk", "--force", "--carve", "disk", status=2)
+
+
+def test_a_transaction_whose_end_is_lost_is_not_joined_to_the_next(tmp_path: Path, extract: Run) -> None:
+    log = LogBuilder().describe()
+    for number in (1, 2):
+        log.add(QUERY, query(text=b"BEGIN")).add(QUERY, query(text=b"INSERT INTO t VALUES (%d)" % number))
+        log.add(XID, u8(number))
+        if number == 1:
+            log.log[log.starts[-1] + 19] ^= 0xFF
+    log.write(tmp_path / "log")
+    said = extract("-o", "out", "log", status=1)
+    assert f"at {log.starts[1]}: the transaction that starts here is left out: the next one begins" in said
+    assert form_of(Path("out").read_bytes()).kinds == [FORMAT_DESCRIPTION, QUERY, QUERY, XID]
+    assert b"VALUES (2)" in Path("out").read_bytes()
+
+
+def test_fragments_of_rows_go_with_their_table(tmp_path: Path, extract: Run) -> None:
+    log = Shop().begin().map("a").map("b")
+    for name in "ab":
+        rows = raw_event(WRITE_V1, rows_event(1, ONE * 9, table_id=ord(name)), checksum=False)
+        log.add(PARTIAL_ROW_DATA, u4(2) + u4(1) + b"\1" + u8(len(rows)) + rows[:50])
+        log.add(PARTIAL_ROW_DATA, u4(2) + u4(2) + b"\0" + rows[50:])
+    log.commit().write(tmp_path / "log")
+    assert extract("-o", "out", "-T", "shop.b", "log") == ""
+    assert kinds("out") == [GTID_MARIADB, TABLE_MAP, PARTIAL_ROW_DATA, PARTIAL_ROW_DATA, XID]
+    assert extract("-o", "all", "log") == ""
+    assert kinds("all").count(PARTIAL_ROW_DATA) == 4

@@ -13,7 +13,8 @@ FORMAT_DESCRIPTION, START_V3, PREVIOUS_GTIDS, GTID_LIST, CHECKPOINT = 15, 1, 35,
 OF_A_PLACE = 0x01 | 0x20 | 0x40
 IDS_END_STATEMENTS = (0xFFFFFF, 0xFFFFFFFF)
 ROWS = {23, 24, 25, 30, 31, 32, 39, 166, 167, 168, 169, 170, 171}
-TABLE_MAP = 19
+TABLE_MAP, FRAGMENT = 19, 172
+TEXTS = {29, 160}
 
 
 class Form(NamedTuple):
@@ -70,8 +71,10 @@ def see_rows(event: bytes, maps: set[int]) -> None:
         assert table_id in maps or table_id in IDS_END_STATEMENTS
         if event[25] & 1:
             maps.clear()
+    elif event[4] == FRAGMENT:  # its flags are inside
+        maps.clear()
     else:
-        assert not maps or event[4] in {29, 160, 172}
+        assert not maps or event[4] in TEXTS
 
 
 def content_of(event: bytes, *, checked: bool) -> bytes:

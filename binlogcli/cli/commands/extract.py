@@ -247,13 +247,14 @@ class _Run:
         """Return how many transactions are chosen."""
         silent = Reporter(lambda *_: None, lambda *_: None, lambda *_: None)
         wanted = self._wanted()
-        extractor = Extractor(wanted, Destination(_Nowhere(), lambda _: None), silent, self.maps)
+        extractor = Extractor(wanted, Destination(_Nowhere(), lambda _: None), silent)
         first = True
         for at, log in enumerate(logs_before(self.environment, self.paths, self.reading)):
             if wanted.selection is not None:
                 wanted.selection.begin_log(log, first=first, last=at == len(self.paths) - 1)
             extractor.run(log)
             first = False
+        extractor.finish()
         return extractor.chosen
 
     def write(self, destination: Destination, *, limit: int, skip: int) -> None:
