@@ -236,13 +236,9 @@ def _transaction_scan(
         return None
     from binlogcli.select.transactions import TransactionChoice, TransactionScan  # only for these options
 
-    refuse_endless(reading, "the selection of transactions")
-    options = (
-        "--transaction reads"
-        if choice.whole
-        else "--xid, --thread-id, --min-rows, --min-size and --transaction-at read"
-    )
-    check_read_twice(environment, options, paths, reading)
+    options = "--transaction" if choice.whole else "--xid, --thread-id, --min-rows, --min-size and --transaction-at"
+    refuse_endless(reading, options)
+    check_read_twice(environment, f"{options} {'reads' if choice.whole else 'read'}", paths, reading)
     chooser = selection.without_transactions() if choice.whole else None
     scan = TransactionScan(choice.transactions or TransactionChoice(), chooser)
     catalog = load_catalog(reading) if choice.whole else None

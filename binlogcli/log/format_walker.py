@@ -27,7 +27,7 @@ from binlogcli.log.format import (
     read_start_v3,
     resembles_format_description,
 )
-from binlogcli.log.gaps import Damage
+from binlogcli.log.gaps import MISMATCH, Damage
 from binlogcli.log.walker import Walker
 from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT, START_EVENT_V3
 
@@ -194,7 +194,7 @@ class FormatWalker(Walker):
             if self.type_code == FORMAT_DESCRIPTION_EVENT
             else kernel.crc32_range(self.cursor.view, at, end - CHECKSUM_SIZE)
         )
-        reason = f"checksum mismatch: stored 0x{stored:08x}, computed 0x{computed:08x}"
+        reason = f"{MISMATCH}: stored 0x{stored:08x}, computed 0x{computed:08x}"
         return self.spoil(reason, self.length, "use --no-verify to read it anyway")
 
     def assume_format(self, at: int) -> bool:

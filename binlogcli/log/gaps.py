@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+MISMATCH = "checksum mismatch"  # how the reason begins where all that is wrong is a checksum
+
 
 class Damage(NamedTuple):
     """Bytes [start, end) of a log that could not be read as events, the reason, and in `hint` what a user can do.

@@ -60,7 +60,7 @@ _APART = b"/*!*/ "  # empty for servers, and in the way of a command
 SPLIT = "contains the delimiter: a different delimiter is used for it"
 COMMAND = "contains a client command (\\! runs a shell): its backslash is replaced by a space"
 NAMED = "starts like a client command: an empty comment is put before it"
-OPEN = "ends within a quote or comment for a client: a comment line that closes it is added"
+OPEN = "ends, as clients parse it, within an open quote or comment: a comment line that closes it is added"
 
 
 def leads_of(charset: str) -> bytes:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from binlogcli.errors import counted
 from binlogcli.select.times import time_text
-from binlogcli.select.values.where import FORM, WhereError
+from binlogcli.select.values.where import WhereError
 
 if TYPE_CHECKING:
     from binlogcli.select.by_name import NameChoice
@@ -53,7 +53,9 @@ def problem_of(rows: RowFilter | None) -> WhereError | None:
         return None
     for column in rows.lacking.values():
         if column not in rows.found:
-            hint = FORM if column.startswith("@") else "if the log has no column names, write @N or pass --schema"
+            if column.startswith("@"):
+                return WhereError(f"--where: no table has a column {column}", hint="@1 is the first column")
+            hint = "if the log has no column names, write @N or pass --schema"
             return WhereError(f"--where: no table has a column named {column}", hint=hint)
     return None
 

@@ -187,7 +187,8 @@ def test_to_last_log_goes_on_with_the_files_there_are() -> None:
         (("hexdump", "--export", "x.svg"), "--stop-never (--follow) has no end, and cannot be combined with --export"),
         (
             ("dump", "--xid", "5"),
-            "--stop-never (--follow) has no end, and cannot be combined with the selection of transactions",
+            "--stop-never (--follow) has no end, and cannot be combined with --xid, --thread-id, "
+            "--min-rows, --min-size and --transaction-at",
         ),
         (("schema",), "--stop-never (--follow) requires --history --format json"),
     ],

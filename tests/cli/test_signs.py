@@ -188,4 +188,4 @@ def test_the_text_of_the_servers_tools_shows_both_numbers_anyway(log: Path) -> N
     assert "@2=-294967296 (4000000000)" in dump("-v", log)[0]
     done = run("dump", "-v", "--assume-unsigned", "shop.t.count", log)
     assert done.returncode == 2
-    assert b"--assume-unsigned requires --format sql or json" in done.stderr
+    assert b"--assume-unsigned requires --format sql, json, csv or tsv" in done.stderr

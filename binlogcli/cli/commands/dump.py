@@ -218,7 +218,7 @@ def _checked(text: TextOptions, format_: str, choice: Choice, reading: ReadingOp
     if format_ != "mysqlbinlog":
         _refuse_options_of_text(text, format_)
     if format_ in ("mysqlbinlog", ONELINE) and reading.unsigned and not (choice.where or choice.grep):
-        raise click.UsageError("--assume-unsigned requires --format sql or json, or --where")
+        raise click.UsageError("--assume-unsigned requires --format sql, json, csv or tsv, or --where or --grep")
     if (choice.where or choice.grep) and not choice.whole:
         text = _with_rows_shown(text)
     filtered = bool(choice.databases or choice.tables or choice.operations or choice.events)

@@ -337,6 +337,10 @@ def write(environment: Environment, report: dict[str, Any], layout: _ReportOptio
 
     width = layout.width or environment.width()
     style = ReportStyle(layout.format_, layout.top, width, environment.paints(color), layout.raw_cells)
+    has_remarks = layout.format_ == "json" or (layout.format_ == "table" and width)
+    if not has_remarks:
+        for remark in report.get("remarks", ()):
+            environment.tell(remark)
     place: AbstractContextManager[Write] = nullcontext(environment.stdout.write)
     if layout.format_ == "json":
         from binlogcli.cli.event_output import to_stdout  # only where asked for

@@ -33,7 +33,7 @@ from binlogcli.events.statements import Query, XaPrepare
 from binlogcli.events.tables import Rows
 from binlogcli.log import roles
 from binlogcli.log.boundaries import role_of
-from binlogcli.log.gaps import Damage
+from binlogcli.log.gaps import MISMATCH, Damage
 from binlogcli.render.reversed_text import ReversedText
 from binlogcli.render.sql.rows import SqlRows
 from binlogcli.render.sql.session import ROWS, SqlSession, rows_checks
@@ -81,7 +81,7 @@ class Undo:
         self.comments.begin_log(log)
         for item in log:
             if isinstance(item, Damage):
-                raise UndoError(f"damage: {item.reason}", file=self.file, offset=item.start, hint=_CHOOSE)
+                raise UndoError(f"damage: {item.reason}", file=self.file, offset=item.start, hint=_around(item))
             if isinstance(item, Event):
                 try:
                     self.take(item)
@@ -196,6 +196,16 @@ class Undo:
             raise self.refuse(event, f"the rows of {name} before their update lack columns (binlog_row_image)")
         if event.partial:
             raise self.refuse(event, f"partial JSON updates in {name}")
+
+
+def _around(damage: Damage) -> str:
+    """Return how to undo what is not damaged."""
+    place = damage.start if damage.within is None else damage.within
+    apart = (
+        f"undo the transactions before and after it separately, with --stop-position {place}, and with "
+        f"--start-position at a later transaction"
+    )
+    return f"pass --no-verify to use this event anyway, or {apart}" if damage.reason.startswith(MISMATCH) else apart
 
 
 def _columns(bitmap: bytes, width: int) -> set[int]:

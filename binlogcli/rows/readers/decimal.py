@@ -104,7 +104,7 @@ def read_group(cursor: Cursor, at: int, count: int, flip: int, negative: bool) -
         value ^= bits >> (32 - 8 * size)
     limit = kernel.power_of_ten(count)
     if value >= limit:
-        raise DecodeError(f"{value} is not a group of DECIMAL digits less than {limit}")
+        raise DecodeError(f"a group of DECIMAL digits is {value}; it must be less than {limit}")
     return value
 
 

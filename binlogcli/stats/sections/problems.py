@@ -10,7 +10,7 @@ from binlogcli.events.event import Event
 from binlogcli.events.statements import Query
 from binlogcli.events.transaction_facts import TransactionFacts
 from binlogcli.log.framer import ENCRYPTED
-from binlogcli.log.gaps import Damage, Padding
+from binlogcli.log.gaps import MISMATCH, Damage, Padding
 from binlogcli.names.event_types import INCIDENT_EVENT
 from binlogcli.rows.plan import TablePlan
 from binlogcli.stats.bounded import Top
@@ -20,7 +20,6 @@ from binlogcli.stats.wanted import Wanted
 
 _LISTED = 100  # of each kind; all of them are counted
 _ADDING = len("CREATE UNIQUE")
-_CHECKSUM = "checksum mismatch"
 
 
 class ProblemKind:
@@ -121,7 +120,7 @@ class ProblemsCollector(SectionCollector):
         """Add a Damage gap."""
         if not isinstance(gap, Damage):
             return
-        kind = "checksum" if gap.reason.startswith(_CHECKSUM) else "encrypted" if gap.reason == ENCRYPTED else "damage"
+        kind = "checksum" if gap.reason.startswith(MISMATCH) else "encrypted" if gap.reason == ENCRYPTED else "damage"
         place = gap.start if gap.within is None else gap.within
         size = gap.end - gap.start
         what = f"{gap.reason} ({counted(size, 'byte')} not read)" if size else gap.reason
@@ -193,7 +192,8 @@ def _backwards(step: int, end: int, latest: int) -> tuple[str, str]:
 
 
 _ADVICE = {
-    "gaps": "the missing transactions are in another log, were purged, or were never written",
+    "gaps": "the missing transactions are in damaged parts of the logs or in another log, were purged, or were never "
+    "written",
     "duplicates": "a log was passed twice, or a server's GTIDs were reset",
     "out_of_order": "transactions were committed in a different order, or the logs of two servers are mixed",
 }
@@ -257,7 +257,9 @@ class ProblemsTotal:
             )
         for thing in report["unfinished_list"]:
             what = f"a transaction of {thing['bytes']} bytes does not end"
-            advice = "the log or the selected range ends within the transaction, or the server crashed"
+            advice = (
+                "the log or the selected range ends within the transaction, its end is damaged, or the server crashed"
+            )
             self.add("unfinished", thing["file"], thing["start"], what, advice)
 
     def report(self) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
