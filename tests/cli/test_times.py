@@ -136,7 +136,7 @@ def test_a_command_reads_the_times_of_its_options_as_all_do(name: str) -> None:
     assert command is not None
     options = {word for param in command.params for word in param.opts if "datetime" in word or word in TIME_OPTIONS}
     expected = {"--start-datetime", "--stop-datetime", "--since", "--until", "--timezone"}
-    others = {"schema": {"--at", "--timezone"}, "decrypt": set(), "pull": set()}
+    others = {"schema": {"--at", "--timezone"}, "decrypt": set(), "pull": set(), "verify": set()}
     assert options == others.get(name, expected), name
 
 
