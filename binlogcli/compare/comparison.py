@@ -175,10 +175,12 @@ class Comparison:
                 a, b = one.next(), other.next()
             elif b is None or (a is not None and waiting[A] <= waiting[B]):
                 if a is not None and self._takes(A, a):
+                    a.seal()
                     alignment.take(A, a)
                 a = one.next()
             else:
                 if self._takes(B, b):
+                    b.seal()
                     alignment.take(B, b)
                 b = other.next()
         alignment.finish((one.damages, other.damages))

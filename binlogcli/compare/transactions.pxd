@@ -16,7 +16,7 @@ from binlogcli.rows.images cimport RowImages
 from binlogcli.rows.plan cimport TablePlan
 
 cdef int BEGIN, COMMIT, ROLLBACK, XA_START, SAVEPOINT, RELEASE_SAVEPOINT, ROLLBACK_TO, _RUN_END, _BLANK
-cdef Py_ssize_t _HASHED, _SHAPE, _PIECE, _HEADINGS_KEPT, _SAVEPOINTS_KEPT
+cdef Py_ssize_t _HASHED, _SHAPE, _PIECE, _SMALL, _HEADINGS_KEPT, _SAVEPOINTS_KEPT
 cdef Py_ssize_t _MEANINGFUL_FLAGS
 
 @cython.final
@@ -24,9 +24,10 @@ cdef class LoggedTransaction:
     cdef public Py_ssize_t log, start, time, number, rows, statements, gaps, place
     cdef public tuple source
     cdef public str outcome, doubt
-    cdef public bytes content, shape
+    cdef public bytes raw, content, shape
     cdef public bint empty
     cdef public list undone
+    cpdef seal(self)
     cpdef bint same(self, LoggedTransaction other) except -1
 
 @cython.final

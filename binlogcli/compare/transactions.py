@@ -58,6 +58,7 @@ _OTHERS = type_table(  # that say what a statement does, besides its text
     }
 )
 _RUN_END, _BLANK = 0x45, 0x20
+_SMALL = 1 << 13  # bytes that two transactions are compared by without a hash
 _PIECE = 1 << 16  # bytes that are collected before they are hashed
 _MEANINGFUL_FLAGS = 1 << 14 | 1 << 26 | 1 << 27  # of flags2: OPTION_AUTO_IS_NULL, _NO_FOREIGN_KEY_CHECKS,
 # _RELAXED_UNIQUE_CHECKS
@@ -71,6 +72,7 @@ class LoggedTransaction:
     """A transaction as it is compared: where it is, what identifies it, and the hash of what it does.
 
     `log` is the number of its log on its side; `gaps` how many stretches of its side are damaged before it.
+    What it does is hashed only if it must be kept: until then `raw` has the bytes to be hashed, if they are few.
     `shape` is a hash of the tables and operations alone. `empty`: it does nothing to what was chosen.
     """
 
@@ -78,7 +80,7 @@ class LoggedTransaction:
         self.log = self.start = self.time = 0
         self.source: tuple[Any, Any] | None = None  # of its GTID, None without one
         self.number = 0
-        self.content = self.shape = b""
+        self.raw = self.content = self.shape = b""
         self.outcome = UNFINISHED
         self.rows = self.statements = 0
         self.empty = True
@@ -87,10 +89,17 @@ class LoggedTransaction:
         self.gaps = 0
         self.place = 0  # on its side
 
+    def seal(self) -> None:
+        """Hash what it does, to be kept: `content` is set from then on."""
+        if not self.content:
+            self.content = hashlib.sha256(self.raw).digest()[:_HASHED]
+            self.raw = b""
+
     def same(self, other: LoggedTransaction) -> bool:
-        """Return whether both have one GTID, and did the same, as far as their hashes tell."""
+        """Return whether both have one GTID and did the same; to be asked before either is sealed."""
         return (
             self.number == other.number
+            and self.raw == other.raw
             and self.content == other.content
             and self.source is not None
             and self.source == other.source
@@ -246,14 +255,15 @@ class TransactionReader:
         """Return the transaction, which has ended."""
         transaction = self.current
         self.end_run()
-        content = self.hash
-        if content is None:
-            content = hashlib.sha256(self.out.content())
+        if self.hash is not None:
+            self.hash.update(self.out.content())
+            work.content = self.hash.digest()[:_HASHED]
+        elif self.out.size <= _SMALL:
+            work.raw = bytes(self.out.content())
         else:
-            content.update(self.out.content())
+            work.content = hashlib.sha256(self.out.content()).digest()[:_HASHED]
         self.out.clear()
         self.hash = None
-        work.content = content.digest()[:_HASHED]
         if self.shapes:
             shape = b"\0".join(sorted(self.shapes)) if len(self.shapes) > 1 else self.shapes.pop()
             work.shape = shape if len(shape) <= _SHAPE else hashlib.sha256(shape).digest()
