@@ -213,7 +213,7 @@ def _of_replica(text: bytes) -> FileKind | None:
     if re.match(rb"\[auto\]\s*\n\s*server[-_]uuid\s*=", text):
         return _AUTO_CNF
     lines = [line.removesuffix(b"\r") for line in text.split(b"\n")]
-    counted = lines[0].isdigit()
+    counted = lines[0].isdigit() and len(lines[0]) < 4
     fields = lines[1:] if counted else lines
     numbers = [at for at, line in enumerate(fields[:7]) if line.isdigit() and len(line) < 20]
     if len(fields) < 4:

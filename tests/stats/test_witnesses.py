@@ -149,7 +149,9 @@ def test_a_gtid_index_is_read_with_what_it_covers(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "reason"),
     [
-        ("master.info", MYSQL_SOURCE[:-40], "is truncated: "),
+        ("master.info", MYSQL_SOURCE[:-40], " instead of 33 lines, one of which is the password: "),
+        ("master.info", MYSQL_SOURCE.replace("db1\n", "db1"), "has 32 instead of 33 lines, "),
+        ("master.info", MARIADB_SOURCE.replace("r\n", "r"), "has 32 instead of 33 lines, "),
         ("master.info", MARIADB_SOURCE[:-20], "is truncated: END_MARKER is missing"),
         ("relay-log.info", "7\n./relay-bin.000002\n4\nshop-bin.000001\n890\n", "is truncated: 6 of 8 lines"),
         ("a.idx", INDEX.read_bytes() + b"more", "is truncated within a page"),

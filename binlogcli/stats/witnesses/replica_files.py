@@ -21,6 +21,7 @@ _OF_SOURCE = (
     *("ssl_capath", "ssl_cert", "ssl_cipher", "ssl_key", "ssl_verify_server_cert", "heartbeat_period", "bind"),
     *("ignore_server_ids", "source_uuid", "retry_count", "ssl_crl", "ssl_crlpath"),
 )
+_OF_SOURCE_4_0 = _OF_SOURCE[:7]
 _OF_SOURCE_IN_MYSQL = (
     *("auto_position", "channel", "tls_version", "public_key_path", "get_public_key", "network_namespace"),
     *("compression_algorithms", "zstd_compression_level", "tls_ciphersuites", "connection_auto_failover"),
@@ -36,6 +37,8 @@ _LISTS = {"ignore_server_ids", "do_domain_ids", "ignore_domain_ids"}  # numbers,
 _USING_GTID = {"0": "No", "1": "Current_Pos", "2": "Slave_Pos"}
 _CONNECTION = re.compile(r"(?:master|relay-log)-(.+)\.info$")
 _END = "END_MARKER"
+_OPTION = re.compile(r"[a-z_]+=")  # of MariaDB's lines NAME=VALUE
+_LOG = re.compile(r"[^/\s]{1,240}\.\d{3,10}")
 _UUID = re.compile(r"(?m)^\s*server[-_]uuid\s*=\s*([0-9A-Fa-f-]{36})\s*$")
 
 
@@ -64,19 +67,26 @@ def _connection_of(file: str) -> dict[str, Any]:
 
 
 def read_source_info(data: bytes, file: str) -> Read:
-    """Return what a master.info says."""
+    """Return what a master.info says; of a file that lost or got lines only what cannot be the password."""
     lines = _lines_of(data)
-    if not lines[0].isdecimal():  # 4.0
-        return _connection_of(file) | _named(_OF_SOURCE, lines[:7]), ""
-    count, body = int(lines[0]), lines[1:]
-    tail = [line for line in body[count - 1 :] if line]
-    if any("=" in line or line == _END for line in tail):
-        values = _connection_of(file) | _named(_OF_SOURCE, body)
+    counted = lines[0].isdecimal()
+    count = int(lines[0]) if counted else len(_OF_SOURCE_4_0) + 1
+    body = lines[1:] if counted else lines
+    tail = next((at for at, line in enumerate(body) if line == _END or _OPTION.match(line)), -1)
+    found = len(body) if tail < 0 else tail + 1  # the last line of MySQL's ends in a line break, too
+    if found != count:
+        log, position = [*body, "", ""][:2]
+        values = {"source_log": log} if _LOG.fullmatch(log) else {}
+        values |= _named(("source_position",), [position]) if position.isdecimal() else {}
+        reason = f"has {found} instead of {count} lines, one of which is the password: only its first two are shown"
+        return _connection_of(file) | values, reason
+    if tail >= 0:
+        values = _connection_of(file) | _named(_OF_SOURCE, body[:tail])
         values.pop("retry_count", None)  # written as 0, never used
-        return values | _tail(tail), "" if tail[-1] == _END else "is truncated: END_MARKER is missing"
-    values = _connection_of(file) | _named((*_OF_SOURCE, *_OF_SOURCE_IN_MYSQL), body[: count - 1])
-    short = len(body) < count  # the last line ends in a line break, too
-    return values, f"is truncated: {len(body)} of {count} lines" if short else ""
+        ended = _END in body[tail:]
+        return values | _tail(body[tail:]), "" if ended else "is truncated: END_MARKER is missing"
+    names = (*_OF_SOURCE, *_OF_SOURCE_IN_MYSQL) if counted else _OF_SOURCE_4_0
+    return _connection_of(file) | _named(names, body), ""
 
 
 def _tail(lines: list[str]) -> dict[str, Any]:
