@@ -394,9 +394,10 @@ class TransactionReader:
             self.waiting.clear()
             return
         self.end_run()
-        for part in self.waiting:
-            self.put_part(b"V", part)
-        self.waiting.clear()
+        if self.waiting:
+            for part in self.waiting:
+                self.put_part(b"V", part)
+            self.waiting.clear()
         if isinstance(event, ExecuteLoadQuery):
             query = without_file(event)
         if role < RELEASE_SAVEPOINT:
@@ -446,7 +447,13 @@ class TransactionReader:
 
     def add_other(self, work: LoggedTransaction, event: Event) -> None:
         """Collect a variable of the next statement, or a part of a file that it loads."""
-        if isinstance(event, Intvar | Rand | UserVar):
+        if self.names is None and isinstance(event, Intvar):
+            self.end_run()
+            self.out.put(b"V")  # nothing leaves out the statement that it belongs to
+            self.out.put_uint(event.kind)
+            self.out.put_char(_BLANK)
+            self.out.put_uint(event.val)
+        elif isinstance(event, Intvar | Rand | UserVar):
             self.waiting.append(variable_of(event))
         elif isinstance(event, FileBlock):
             self.end_run()
