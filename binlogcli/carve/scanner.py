@@ -45,7 +45,7 @@ from binlogcli.sources.image import Image
 
 _BEFORE_HOLE_END = 64  # an event that begins with zero bytes may begin in a hole
 _MASK32 = 0xFFFFFFFF
-_RELAY = 0x40  # LOG_EVENT_RELAY_LOG_F
+_ARTIFICIAL, _RELAY = 0x20, 0x40  # LOG_EVENT_ARTIFICIAL_F, LOG_EVENT_RELAY_LOG_F
 _MAGIC_SIZE = 4
 _PLAIN, _SUMMED = 1, 2  # as in `shapes`
 _LED = 16  # events after a chain that may show that the log has checksums
@@ -71,6 +71,7 @@ class Scanner(Window):
         self.placed = False  # whether that is known
         self.anchored = False  # whether a format description with a right checksum began the run
         self.chained = False  # whether an event is proven by positions alone
+        self.over = False  # whether the last event is one that ends a log
         self.relay = self.summed = self.starts = self.begins = self.retracted = False
         self.count = self.first_time = self.last_time = self.last_type = self.last_pos = 0
         self.server = -1
@@ -190,12 +191,13 @@ class Scanner(Window):
         header = self.header_at(offset)
         if not self.shape_at(offset) & _PLAIN:
             return False
-        for _ in range(2):
+        for at in range(2):
             offset += number_at(header, 9)
             following = self.header_at(offset)
             if self.link(header, following) != LINKED or header[5:9] != following[5:9]:
                 return False
-            if self.shape_at(offset) == _SUMMED:
+            shape = self.shape_at(offset)
+            if shape == _SUMMED or (at == 0 and shape == 0):  # the second one may be cut off
                 return False
             header = following
         return True
@@ -261,7 +263,9 @@ class Scanner(Window):
             if self.starts:
                 self.shift -= length
             return True
-        return self.relay or self.starts or ((end - self.shift) & _MASK32) == log_pos
+        if ((end - self.shift) & _MASK32) == log_pos or self.starts:
+            return True
+        return self.relay and (not self.over or self.view[self.at + 4] == ROTATE_EVENT)
 
     def is_linked(self, length: int) -> bool:
         """Whether the event at hand, which has no checksum, is followed by one that counts on, or ends its log."""
@@ -351,6 +355,8 @@ class Scanner(Window):
         self.last_type = self.view[at + 4]
         self.types[self.last_type] = 1
         self.last_pos = kernel.little(self.view, at + 13, 4)
+        own = self.last_pos > 0 and self.view[at + 17] & _ARTIFICIAL == 0
+        self.over = own and self.last_type in (ROTATE_EVENT, STOP_EVENT)
         time = kernel.little(self.view, at, 4)
         if time > 0:
             self.last_time = time

@@ -122,9 +122,11 @@ class Window:
 
     def has_magic(self, offset: int) -> bool:
         """Whether a log begins right before an offset."""
+        if offset < _MAGIC_SIZE:
+            return False
         at = offset - self.base - _MAGIC_SIZE
         before = self.buffer[at : at + _MAGIC_SIZE] if at >= 0 else self.image.read(offset - _MAGIC_SIZE, _MAGIC_SIZE)
-        return offset >= _MAGIC_SIZE and before == MAGIC
+        return before == MAGIC
 
     def is_sound(self, length: int) -> bool:
         """Whether the event at hand ends in its checksum."""

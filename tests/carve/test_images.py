@@ -48,7 +48,8 @@ def provable(image: Image) -> set[int]:
         if last and image.data[offset + 4] not in {ROTATE, STOP} and end != len(image.data):
             continue
         after = headed.get(end)
-        followed = not last and after is not None and after[0] is place and after[1] + after[2] < len(place.log.data)
+        more = after is not None and after[0] is place and after[1] + after[2] < len(place.log.data)
+        followed = not last and more and end in whole
         if followed or offset in after_proven:
             found.add(offset)
             after_proven.add(end)

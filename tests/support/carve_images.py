@@ -72,13 +72,13 @@ class Image:
         return found
 
     def placed_headers(self) -> dict[int, tuple[Placed, int, int]]:
-        """Return each event without checksum whose type, size and position are there: the rest may be overwritten."""
+        """Return each event without checksum whose size and position are there: no other byte is checked."""
         found = {}
         for place in self.placed:
             for at, size in place.log.events:
                 offset = place.offset + at - place.start
-                same = all(self._has(place, offset + field, at + field, length) for field, length in ((4, 1), (9, 8)))
-                if place.start <= at + 4 < place.end and not place.log.summed and same:
+                inside = place.start < at + HEADER and at < place.end and not place.log.summed
+                if inside and self._has(place, offset + 9, at + 9, 8):
                     found[offset] = (place, at, size)
         return found
 
