@@ -64,7 +64,9 @@ class Sequence:
 
     def key(self, work: LoggedTransaction) -> Key:
         """Return what identifies a transaction within the sequence."""
-        return (work.source, work.number) if self._unique else work.content
+        if self._unique:
+            return work.source, work.number
+        return id(work) if work.doubt else work.content  # what is damaged equals nothing
 
     def advance(self) -> None:
         """Pass on all that can be decided by what was read so far."""
@@ -169,7 +171,7 @@ class Sequence:
         gaps = until.gaps if until is not None else 0 if self._ended is None else self._ended[other]
         for _ in range(count):
             work = self.waiting[side].popleft()
-            torn = gaps > self._gaps[other]
+            torn = gaps > self._gaps[other] or (until is not None and bool(until.doubt))
             self._leave(Left(side, self.name, self._pairs, work, torn))
 
 

@@ -56,6 +56,8 @@ class Store:
         """Keep a transaction that has no counterpart in its place."""
         work = left.work
         key = str(work.gtid) if by_gtid and work.source is not None else work.content.hex()
+        if work.doubt and not (by_gtid and work.source is not None):
+            key = f"damaged {left.side} {work.place}"  # it equals nothing
         values = (left.side, repr(left.sequence), left.before, work.place, key, work.shape, left.torn, _text(work))
         self._base.execute("INSERT INTO left_over VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
 
