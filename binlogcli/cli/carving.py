@@ -30,8 +30,7 @@ def carve_files(environment: Environment, sources: Sequence[str], *, unproven: b
             _tell_of_places(environment, scanner)
             if not logs:
                 raise _nothing_found(scanner)
-            for log in logs:
-                _tell_of_format(environment, log)
+            _tell_of_formats(environment, logs)
             names += [log.name for log in logs]
     return names
 
@@ -71,11 +70,18 @@ def _tell_of_places(environment: Environment, scanner: Scanner) -> None:
         )
 
 
-def _tell_of_format(environment: Environment, log: FoundLog) -> None:
-    """Say where it is known from how the events of a log without format description are laid out."""
-    if log.format_from == NEAREST:
-        version = log.log_format.server_version
-        environment.tell(f"{log.name}: its format description was not found; that of a log of {version} is used")
-    elif log.format_from == ASSUMED:
-        family = "MariaDB" if log.log_format.mariadb else "MySQL"
-        environment.tell(f"{log.name}: its format description was not found; a log of {family} is assumed")
+def _tell_of_formats(environment: Environment, logs: Sequence[FoundLog]) -> None:
+    """Say where it is known from how the events of logs without format descriptions are laid out."""
+    told: dict[str, list[str]] = {}
+    for log in logs:
+        if log.format_from == NEAREST:
+            told.setdefault(f"that of a log of {log.log_format.server_version} is used", []).append(log.name)
+        elif log.format_from == ASSUMED:
+            family = "MariaDB" if log.log_format.mariadb else "MySQL"
+            told.setdefault(f"a log of {family} is assumed", []).append(log.name)
+    for instead, names in told.items():
+        if len(names) == 1:
+            environment.tell(f"{names[0]}: its format description was not found; {instead}")
+        else:
+            others = counted(len(names) - 1, "other log")
+            environment.tell(f"{names[0]} and {others}: their format descriptions were not found; {instead}")

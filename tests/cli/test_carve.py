@@ -133,6 +133,10 @@ def test_holes_of_sparse_files_cost_nothing(tmp_path: Path) -> None:
     ("options", "message"),
     [
         (("--unproven",), "--unproven requires --carve"),
+        (
+            ("--carve", "--no-verify"),
+            "--no-verify cannot be combined with --carve, which proves events; use --unproven",
+        ),
         (("--carve", "-R"), "--carve reads files, and cannot be combined with servers or the options for them"),
         (
             ("--carve", "--key-file", "k"),

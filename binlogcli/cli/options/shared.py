@@ -187,6 +187,8 @@ def _check_carve(reading: ReadingOptions, sources: tuple[str, ...]) -> None:
     """Raise a usage error for what has no effect on files in which logs are looked for."""
     if reading.server is not None or any(map(is_server, sources)):
         raise click.UsageError("--carve reads files, and cannot be combined with servers or the options for them")
+    if not reading.verify:
+        raise click.UsageError("--no-verify cannot be combined with --carve, which proves events; use --unproven")
     if reading.keys.given:
         raise click.UsageError("--carve finds events that are not encrypted, and cannot be combined with keys")
 
