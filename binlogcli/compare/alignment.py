@@ -16,7 +16,7 @@ from collections import Counter, deque
 from collections.abc import Callable
 from typing import NamedTuple
 
-from binlogcli.compare.transactions import LoggedTransaction
+from binlogcli.compare.logged_transaction import LoggedTransaction
 from binlogcli.gtids.text import is_mariadb
 
 A, B = 0, 1

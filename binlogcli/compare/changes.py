@@ -6,15 +6,8 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from binlogcli.compare.transactions import (
-    SETTINGS,
-    LoggedTransaction,
-    heading_of,
-    load_of,
-    meaning_of,
-    settings_of,
-    without_file,
-)
+from binlogcli.compare.logged_transaction import LoggedTransaction
+from binlogcli.compare.meaning import SETTINGS, heading_of, load_of, meaning_of, settings_of, without_file
 from binlogcli.events.event import Event
 from binlogcli.events.load import ExecuteLoadQuery, FileBlock, Load
 from binlogcli.events.statements import Intvar, Query, Rand, UserVar

@@ -17,10 +17,10 @@ from binlogcli.binary.json_writer import json_bytes
 from binlogcli.compare.alignment import A, Alignment, B, Left
 from binlogcli.compare.changes import UnreadableError, changes_of
 from binlogcli.compare.differences import Differences
+from binlogcli.compare.logged_transaction import LoggedTransaction
 from binlogcli.compare.second_reading import SecondReading
 from binlogcli.compare.side import Side
 from binlogcli.compare.store import Couple, Store, other_form
-from binlogcli.compare.transactions import LoggedTransaction
 from binlogcli.errors import BinlogError, OutputError
 from binlogcli.events.log import Log
 from binlogcli.gtids.intervals import Intervals

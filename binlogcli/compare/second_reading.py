@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from binlogcli.compare.transactions import LoggedTransaction, opens
+from binlogcli.compare.logged_transaction import LoggedTransaction
+from binlogcli.compare.transactions import opens
 from binlogcli.events.event import Event, Transaction
 from binlogcli.events.log import Log
 from binlogcli.events.stream import Chooser

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from binlogcli.compare.transactions import UNFINISHED, LoggedTransaction, TransactionReader
+from binlogcli.compare.logged_transaction import UNFINISHED, LoggedTransaction
+from binlogcli.compare.transactions import TransactionReader
 from binlogcli.errors import BinlogError
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log

@@ -15,7 +15,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from binlogcli.compare.alignment import A, B, Left
-from binlogcli.compare.transactions import LoggedTransaction
+from binlogcli.compare.logged_transaction import LoggedTransaction
 
 _CACHE = -8192  # KiB that SQLite keeps in memory
 _MOST_PAIRED = 1 << 12  # transactions between two pairs that are paired by their tables

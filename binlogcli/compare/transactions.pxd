@@ -1,13 +1,14 @@
 cimport cython
 from binlogcli.binary cimport kernel
 from binlogcli.binary.text_buffer cimport TextBuffer
+from binlogcli.compare.logged_transaction cimport LoggedTransaction
+from binlogcli.compare.meaning cimport heading_of, meaning_of, settings_of, variable_of
 from binlogcli.events.event cimport Event, Transaction
 from binlogcli.events.load cimport ExecuteLoadQuery, FileBlock, Load
 from binlogcli.events.log cimport Log
 from binlogcli.events.mariadb cimport GtidList, PartialRowData
 from binlogcli.events.mysql cimport PreviousGtids
 from binlogcli.events.statements cimport Intvar, Query, Rand, UserVar
-from binlogcli.events.status cimport StatusVars
 from binlogcli.events.stream cimport EventStream
 from binlogcli.events.tables cimport Rows
 from binlogcli.log.boundaries cimport role_of
@@ -16,19 +17,7 @@ from binlogcli.rows.images cimport RowImages
 from binlogcli.rows.plan cimport TablePlan
 
 cdef int BEGIN, COMMIT, ROLLBACK, XA_START, SAVEPOINT, RELEASE_SAVEPOINT, ROLLBACK_TO, _RUN_END, _BLANK
-cdef Py_ssize_t _HASHED, _SHAPE, _PIECE, _SMALL, _HEADINGS_KEPT, _SAVEPOINTS_KEPT
-cdef Py_ssize_t _MEANINGFUL_FLAGS
-
-@cython.final
-cdef class LoggedTransaction:
-    cdef public Py_ssize_t log, start, time, number, rows, statements, gaps, place
-    cdef public tuple source
-    cdef public str outcome, doubt
-    cdef public bytes raw, content, shape
-    cdef public bint empty
-    cdef public list undone
-    cpdef seal(self)
-    cpdef bint same(self, LoggedTransaction other) except -1
+cdef Py_ssize_t HASHED, _SHAPE, _PIECE, _SMALL, _HEADINGS_KEPT, _SAVEPOINTS_KEPT
 
 @cython.final
 cdef class TransactionReader:
@@ -87,10 +76,4 @@ cdef class TransactionReader:
     cdef bytes session_of(self, Query event)
     cdef add_other(self, LoggedTransaction work, Event event)
 
-@cython.locals(status=StatusVars)
-cpdef tuple settings_of(Query event)
-@cython.locals(plan=TablePlan)
-cpdef tuple heading_of(Rows event)
-cpdef bytes meaning_of(bytes query)
-cpdef bytes variable_of(Event event)
 cpdef bint opens(Event event) except -1

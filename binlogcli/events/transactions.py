@@ -7,6 +7,8 @@ is still part of it. `log.boundaries` has the types and words that decide this.
 
 from __future__ import annotations
 
+import re
+
 from binlogcli.events.event import Event, Transaction
 from binlogcli.events.mariadb import MariadbGtid
 from binlogcli.events.mysql import MysqlGtid
@@ -15,6 +17,12 @@ from binlogcli.events.tables import Rows
 from binlogcli.log.boundaries import OPENING_TYPES, OUTSIDE_TYPES, role_of
 from binlogcli.log.roles import BEGIN, COMMIT, OPENS_GROUP, ROLLBACK, ROLLBACK_TO, SAVEPOINT
 from binlogcli.names.event_types import ANONYMOUS_GTID_LOG_EVENT, TABLE_MAP_EVENT
+
+_XA_END = re.compile(
+    rb"\s*xa\s+(commit|rollback)\s+(?:x'((?:[0-9a-f]{2})*)'|0x((?:[0-9a-f]{2})+))\s*,\s*(?:x'((?:[0-9a-f]{2})*)'|0x((?:[0-9a-f]{2})+))"
+    rb"\s*,\s*([0-9]+)\s*\Z",
+    re.IGNORECASE,
+)
 
 
 class TransactionTracker:
@@ -137,3 +145,18 @@ class TransactionTracker:
 def xid_text(format_id: int, gtrid: bytes, bqual: bytes) -> str:
     """Return X'gtrid',X'bqual',format_id with lower-case hex digits, as XA RECOVER and the servers' tools print it."""
     return f"X'{gtrid.hex()}',X'{bqual.hex()}',{format_id}"
+
+
+def xa_text(format_id: int, gtrid: bytes, bqual: bytes) -> str:
+    """Return an identifier as text that is equal for what XA PREPARE (signed) and XA COMMIT (unsigned) have of it."""
+    return xid_text(format_id & 0xFFFFFFFF, gtrid, bqual)
+
+
+def ended_xa(statement: bytes) -> tuple[str, bool] | None:
+    """Return which XA transaction a statement ends, as `xa_text`, and whether it commits; None for other statements."""
+    found = _XA_END.match(statement)
+    if found is None:
+        return None
+    gtrid = bytes.fromhex((found[2] or found[3] or b"").decode())
+    bqual = bytes.fromhex((found[4] or found[5] or b"").decode())
+    return xa_text(int(found[6]), gtrid, bqual), found[1].lower() == b"commit"

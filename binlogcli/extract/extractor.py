@@ -20,7 +20,7 @@ from binlogcli.events.mariadb import MariadbGtid
 from binlogcli.events.mysql import MysqlGtid
 from binlogcli.events.statements import Query, StatementText, XaPrepare, Xid
 from binlogcli.events.tables import Rows, TableMap
-from binlogcli.events.xa import xa_text
+from binlogcli.events.transactions import xa_text
 from binlogcli.extract.destination import Before, Destination
 from binlogcli.extract.gtid_length import find_length_fields
 from binlogcli.extract.history import HeadEvent, History

@@ -11,7 +11,7 @@ from binlogcli.events.mariadb import PartialRowData
 from binlogcli.events.mysql import TransactionPayload
 from binlogcli.events.statements import Query, StatementText
 from binlogcli.events.tables import Rows, TableMap
-from binlogcli.events.xa import ended_xa
+from binlogcli.events.transactions import ended_xa
 from binlogcli.extract.history import add_gtid
 from binlogcli.extract.known_maps import KnownMaps
 from binlogcli.extract.unit import (

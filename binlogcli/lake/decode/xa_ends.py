@@ -7,7 +7,7 @@ The rows of a transaction are `xa_prepared` and have its `_xa`. What became of i
 from __future__ import annotations
 
 from binlogcli.events.statements import Query
-from binlogcli.events.xa import ended_xa
+from binlogcli.events.transactions import ended_xa
 
 XA_COLUMNS = (
     ("_xa", "string"),

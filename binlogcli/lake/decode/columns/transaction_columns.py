@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.events.event import Transaction
-from binlogcli.events.xa import xa_text
+from binlogcli.events.transactions import xa_text
 from binlogcli.rows.sinks.arrow_buffer import ColumnBuffer
 
 DASH = 45  # b"-"
