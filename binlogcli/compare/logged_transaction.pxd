@@ -1,7 +1,5 @@
 cimport cython
 
-cdef Py_ssize_t HASHED
-
 @cython.final
 cdef class LoggedTransaction:
     cdef public Py_ssize_t log, start, time, number, rows, statements, gaps, place

@@ -22,6 +22,12 @@ if TYPE_CHECKING:
     from binlogcli.stats.witnesses.reading import Witness
 
 
+NOT_REPORTED = (
+    "Missing GTIDs and unfinished XA transactions are not reported: the events between the selected ones are not "
+    "counted."
+)
+
+
 def remarks_on(scope: Scope) -> list[str]:
     """Return in sentences what of a report on chosen events is not about these."""
     found = [
@@ -29,10 +35,7 @@ def remarks_on(scope: Scope) -> list[str]:
         "how logs end, missing logs, damage, and the arrival times of events."
     ]
     if not scope.continuous:
-        found.append(
-            "Missing GTIDs and unfinished XA transactions are not reported: the events between the selected ones "
-            "are not counted."
-        )
+        found.append(NOT_REPORTED)
     return found
 
 

@@ -36,7 +36,7 @@ from binlogcli.log.gaps import Damage
 from binlogcli.select.choice import Choice
 from binlogcli.sources.files import size_of
 from binlogcli.sources.opening import open_source
-from binlogcli.stats.report import StatsReport
+from binlogcli.stats.report import NOT_REPORTED, StatsReport
 from binlogcli.stats.times import At, dated
 from binlogcli.stats.wanted import FRAGMENTS, SECTIONS, WIRE, Scope, Wanted
 from binlogcli.stats.witnesses.finding import witnesses_among
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from binlogcli.cli.outputs import OutputFile
     from binlogcli.stats.witnesses.reading import Witness
 
+_REPORTING = frozenset({"gtids", "problems", "transactions"})  # sections that report what is missing
 WIDTHS = {
     "auto": 0,
     "1s": 1,
@@ -338,9 +339,8 @@ def write(environment: Environment, report: dict[str, Any], layout: _ReportOptio
     width = layout.width or environment.width()
     style = ReportStyle(layout.format_, layout.top, width, environment.paints(color), layout.raw_cells)
     has_remarks = layout.format_ == "json" or (layout.format_ == "table" and width)
-    if not has_remarks:
-        for remark in report.get("remarks", ()):
-            environment.tell(remark)
+    if not has_remarks and NOT_REPORTED in report.get("remarks", ()) and not _REPORTING.isdisjoint(report):
+        environment.tell(NOT_REPORTED)
     place: AbstractContextManager[Write] = nullcontext(environment.stdout.write)
     if layout.format_ == "json":
         from binlogcli.cli.event_output import to_stdout  # only where asked for
