@@ -99,9 +99,15 @@ class Browser:
         mouse = {"type": "pointer", "id": "mouse", "actions": [moves[0], down, *moves[1:], up]}
         self.call("POST", f"{self.session}/actions", {"actions": [mouse]})
 
-    def devtools(self, command: str, parameters: dict[str, Any]) -> None:
-        """Send a command of Chromium's own protocol."""
-        self.call("POST", f"{self.session}/goog/cdp/execute", {"cmd": command, "params": parameters})
+    def picture(self, width: int, height: int, scale: float) -> bytes:
+        """Return the upper left part of the page as a PNG, scaled."""
+        clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": scale}
+        found = self.devtools("Page.captureScreenshot", {"format": "png", "clip": clip})
+        return base64.b64decode(found["data"])
+
+    def devtools(self, command: str, parameters: dict[str, Any]) -> Any:
+        """Send a command of Chromium's own protocol; return its result."""
+        return self.call("POST", f"{self.session}/goog/cdp/execute", {"cmd": command, "params": parameters})
 
     def console(self) -> list[dict[str, Any]]:
         """Return what was written to the console since the last call."""
