@@ -13,7 +13,7 @@ cpdef int shape_in(bytes data, Py_ssize_t at, Py_ssize_t left) except -1
 
 @cython.final
 cdef class Scanner(Window):
-    cdef bint unproven
+    cdef readonly bint unproven
     cdef const unsigned char[::1] known
     cdef readonly list fragments, guesses
     cdef Py_ssize_t summed_end, offset, shift, count

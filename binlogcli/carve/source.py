@@ -50,7 +50,10 @@ class CarvedLog(PiecedSource):
             lost = ""
             lost_from = fragment.position
             if before is not None and fragment.position > before.last_position:
-                lost = f"no events were found between offsets {before.end} and {fragment.offset} of the file"
+                lost = (
+                    f"these positions were not found: the fragment before them ends at offset {before.end} of the "
+                    f"file, the next one begins at offset {fragment.offset}"
+                )
                 lost_from = before.last_position
             for position, data in self._events(fragment):
                 yield LogPiece(position, data, lost, lost_from)

@@ -11,6 +11,7 @@ from binlogcli.carve.scanner import Scanner
 from binlogcli.cli.environment import Environment, Exit
 from binlogcli.cli.progress import bar, leaves_room, shows
 from binlogcli.errors import SourceError, counted
+from binlogcli.names.magics import MAGIC
 from binlogcli.sources.files import open_raw, size_of
 
 
@@ -47,7 +48,9 @@ def _nothing_found(scanner: Scanner) -> SourceError:
     from binlogcli.sources.compressed import HEAD, compression_of  # to say why
 
     image = scanner.image
-    hint = "--unproven also reads what only looks like events"
+    hint = "" if scanner.unproven else "--unproven also reads what only looks like events"
+    if image.read(0, len(MAGIC)) == MAGIC:
+        hint = "it begins like a binary log: read it without --carve"
     if compression_of(image.read(0, HEAD)):
         hint = "it is compressed: decompress it, and pass the result"
     return SourceError("no events were found", file=image.name, hint=hint)

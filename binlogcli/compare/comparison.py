@@ -151,7 +151,7 @@ class Comparison:
     def remarks(self) -> list[str]:
         """Return a line for each pattern of `--database` and `--table` that matched nothing."""
         found = [] if self.names is None else self.names.unmatched()
-        return [*found, "neither side has a transaction that was chosen"] if self.chose_nothing else found
+        return [*found, "neither side has a transaction that was selected"] if self.chose_nothing else found
 
     def lines(self) -> Iterator[bytes]:
         """Yield the differences that are listed, each as a JSON object, in the order of the logs."""
@@ -232,7 +232,7 @@ class Comparison:
         if work.doubt and (not self._by_gtid or work.source is None):
             self._found("unknown", *ends, reason=work.doubt)
         elif torn:
-            self._found("unknown", *ends, reason=f"{SIDES[1 - side].upper()} is damaged where it would be")
+            self._found("unknown", *ends, reason=f"{SIDES[1 - side].upper()} could not be read where it would be")
         else:
             self._found(f"only_in_{SIDES[side]}", *ends, reason=self._reason(side, work))
 
@@ -360,7 +360,8 @@ class Comparison:
             }
         return {
             "type": "summary",
-            "equal": not any(kinds.values()),
+            "equal": not any(kinds.values()) and not self.chose_nothing,
+            "nothing_chosen": self.chose_nothing,
             "matched_by": "gtid" if self._by_gtid else "content",
             **sides,
             "matched": counts.matched,

@@ -39,7 +39,7 @@ from binlogcli.select.selection import Selection
 from binlogcli.select.transactions import TransactionChoice, TransactionScan
 
 _RELAY_LOG = 0x40  # LOG_EVENT_RELAY_LOG_F
-_AT_END, _BEFORE_END = "its log ends before it", "the next one begins before its end"
+_AT_END, _BEFORE_END = "the log ends before the transaction does", "the next transaction begins before it ends"
 
 
 class Reporter(NamedTuple):

@@ -73,7 +73,7 @@ def _rows_left_out(rows: RowFilter, *, where: bool) -> list[str]:
     lines = []
     if tables:
         more = f" and {counted(len(tables) - 3, 'more table')}" if len(tables) > 3 else ""
-        lines.append(f"--where: rows of {', '.join(tables[:3])}{more} are left out: the table lacks that column")
+        lines.append(f"--where: rows of {', '.join(tables[:3])}{more} do not match: the table lacks that column")
     if where and rows.matched == 0:
         lines.append("--where: no row matched")
     if rows.unsure:

@@ -108,5 +108,5 @@ class Image:
 
 
 def _stream_error(name: str) -> SourceError:
-    reason = "--carve reads a file at any place, and this one only once from its beginning"
+    reason = "--carve reads at any offset, but a pipe can be read only once, from its beginning"
     return SourceError(reason, file=name, hint="save it to a file, and pass that")

@@ -50,11 +50,11 @@ def test_fragments_in_any_order_are_put_together_and_a_gap_is_one_line(tmp_path:
     path = image(tmp_path, b"a" * 99, data[starts[6] :], b"b" * 77, data[: starts[3]])
     found, told = lines("--carve", path, status=1)
     assert [line["pos"] for line in found if "damage" not in line] == [*starts[:3], *starts[6:]]
-    place = f"{path}:log-1: at {starts[3]}: no events were found between offsets"
-    size = starts[6] - starts[3]
-    before, after = 99 + len(data) - starts[6] + 77 + starts[3], 99
-    size = starts[6] - starts[3]
-    assert told.splitlines() == [f"binlogcli: {place} {before} and {after} of the file ({size} bytes not read)"]
+    before, after, size = 99 + len(data) - starts[6] + 77 + starts[3], 99, starts[6] - starts[3]
+    assert told.splitlines() == [
+        f"binlogcli: {path}:log-1: at {starts[3]}: these positions were not found: the fragment before them ends at "
+        f"offset {before} of the file, the next one begins at offset {after} ({size} bytes not read)"
+    ]
 
 
 def test_a_log_without_its_format_description_says_which_one_is_used(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_the_section_of_fragments_needs_carving() -> None:
 def test_stdin_is_refused() -> None:
     done = run("dump", "--carve", "-", given=SHOP.read_bytes())
     assert done.returncode == 2
-    what = "--carve reads a file at any place, and this one only once from its beginning"
+    what = "--carve reads at any offset, but a pipe can be read only once, from its beginning"
     assert done.stderr.decode() == f"binlogcli: stdin: {what}; save it to a file, and pass that\n"
 
 

@@ -129,7 +129,9 @@ def test_a_choice_of_tables_times_and_gtids_is_for_both_sides(sides: tuple[Path,
 def test_a_choice_that_matches_nothing_is_not_called_equal() -> None:
     done = run("compare", "-T", "shop.typo", ROWS, ROWS, "--include-gtids", "9-9-9")
     assert done.returncode == 1
-    assert b"neither side has a transaction that was chosen" in done.stderr
+    assert b"neither side has a transaction that was selected" in done.stderr
+    assert done.stdout.startswith(b"Nothing was compared: ")
+    assert b"A           0 transactions in 1 log\n" in done.stdout
 
 
 def test_a_temporary_database_that_cannot_grow_is_told(

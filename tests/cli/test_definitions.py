@@ -186,7 +186,7 @@ def test_the_names_are_known_in_the_middle_of_a_log(long_log: tuple[Path, int], 
     given = choice if len(choice) > 1 else (*choice, str(position))
     found, err = rows(*given, path)
     assert found[-1] == ["a", "changed"]
-    left_out = "binlogcli: --where: rows of shop.t are left out: the table lacks that column\n"
+    left_out = "binlogcli: --where: rows of shop.t do not match: the table lacks that column\n"
     assert err == (left_out if "--where" in choice else "")
 
 

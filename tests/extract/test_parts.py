@@ -102,8 +102,8 @@ def test_a_transaction_without_an_end_is_left_out(tmp_path: Path, extract: Run) 
     assert said == "".join(
         f"binlogcli: log: at {at}: {reason.format(why)}\n"
         for at, why in (
-            (log.starts[1], "the next one begins before its end"),
-            (log.starts[8], "its log ends before it"),
+            (log.starts[1], "the next transaction begins before it ends"),
+            (log.starts[8], "the log ends before the transaction does"),
         )
     )
     assert extract.report[0]["gtids"] == "0-101-2"
@@ -252,7 +252,7 @@ def test_a_transaction_over_two_relay_logs_is_one(tmp_path: Path, extract: Run) 
     ]
     assert [one["file"] for one in extract.report[0]["sources"]] == ["relay.000001", "relay.000002"]
     said = extract("-o", "half", "--no-verify", "relay.000001", status=1)
-    assert "is left out: its log ends before it" in said
+    assert "is left out: the log ends before the transaction does" in said
 
 
 def test_events_that_are_carved_out_of_a_file_become_a_log(tmp_path: Path, extract: Run) -> None:
@@ -273,7 +273,7 @@ def test_a_transaction_whose_end_is_lost_is_not_joined_to_the_next(tmp_path: Pat
             log.log[log.starts[-1] + 19] ^= 0xFF
     log.write(tmp_path / "log")
     said = extract("-o", "out", "log", status=1)
-    assert f"at {log.starts[1]}: the transaction that starts here is left out: the next one begins" in said
+    assert f"at {log.starts[1]}: the transaction that starts here is left out: the next transaction begins" in said
     assert form_of(Path("out").read_bytes()).kinds == [FORMAT_DESCRIPTION, QUERY, QUERY, XID]
     assert b"VALUES (2)" in Path("out").read_bytes()
 

@@ -113,7 +113,8 @@ def compare(
 
     A and B are log files, .index files, network captures or servers (mysql://USER@HOST[:PORT]/[LOG]), separated by
     --, which may be omitted between two sources. What a replica writes differently by design, such as times,
-    positions, server ids and the grouping of rows, is not a difference. Exit status: 0 if A and B are equal, else 1.
+    positions, server ids and the grouping of rows, is not a difference. Exit status: 0 if A and B are equal; 1 if they
+    differ, could not be read completely, or nothing was selected.
     """
     from binlogcli.compare.comparison import Comparison, Wanted  # not for the help
 
@@ -142,7 +143,7 @@ def compare(
             _write(environment, comparison, summary, format_, color)
         for remark in comparison.remarks():
             environment.tell(remark)
-    if not summary["equal"] or comparison.chose_nothing:
+    if not summary["equal"]:
         environment.status = max(environment.status, Exit.DAMAGED)
 
 

@@ -15,7 +15,7 @@ from binlogcli.cli.environment import STDOUT, Environment, Exit
 from binlogcli.cli.inputs import check_read_twice, log_paths, logs_before, open_logs, refuse_endless
 from binlogcli.cli.options.choosing import choosing_options, selection_of, where_option
 from binlogcli.cli.options.filters import filter_options, grep_options
-from binlogcli.cli.options.help_sections import SectionedCommand
+from binlogcli.cli.options.help_sections import Command, SectionedCommand
 from binlogcli.cli.options.manifest import manifest_option
 from binlogcli.cli.options.server import finite
 from binlogcli.cli.options.shared import ReadingOptions, json_option, log_options, zone_option
@@ -85,6 +85,26 @@ class _Nowhere:
         """Do nothing."""
 
 
+_HELP = {  # of options that choose rows and events for other commands
+    "events": "Only transactions with an event of this type: a name, a prefix, or a pattern such as '*ROWS*'. "
+    "Repeatable.",
+    "operations": "Only transactions with a row or statement of these operations: insert, update, delete, ddl. "
+    "Repeatable.",
+    "greps": "Only transactions with a statement, or a value in a row, that matches this regular expression. "
+    "Repeatable: any match counts.",
+    "where": "Only transactions with a row whose values before or after the change match: "
+    "\"id = 5 AND state != 'paid'\"; @N: the Nth column. Also OR, NOT, IN, BETWEEN, LIKE, IS NULL and parentheses.",
+}
+
+
+def _whole_transactions(command: Command) -> Command:
+    """Have options say that they choose transactions; to stand above them."""
+    for param in getattr(command, "__click_params__", ()):
+        if isinstance(param, click.Option) and param.name in _HELP:
+            param.help = _HELP[param.name]
+    return command
+
+
 @click.command(cls=SectionedCommand, short_help="Write selected transactions as logs of their own.")
 @click.option(
     "-o",
@@ -101,7 +121,7 @@ class _Nowhere:
 @click.option(
     "--infer-maps",
     is_flag=True,
-    help="Give rows whose table map is lost another one of the same table id, if the logs have one that fits.",
+    help="For rows whose table map is lost, use another one with the same table id, if the logs have one that fits.",
 )
 @click.option("--force", is_flag=True, help="Replace existing files.")
 @click.option(
@@ -114,6 +134,7 @@ class _Nowhere:
 )
 @json_option
 @manifest_option
+@_whole_transactions
 @choosing_options
 @filter_options
 @click.option("-n", "--limit", type=Number(1), metavar="N", help="Stop after N transactions.")

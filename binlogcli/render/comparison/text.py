@@ -38,15 +38,26 @@ def summary_text(summary: dict[str, Any], limit: int, *, painted: bool) -> str:
     words = {"gtid": "by GTID", "content": "by content"}[summary["matched_by"]]
     found.append(_line("matched", f"{summary['matched']:,} {words}{_in_part(summary)}"))
     found += [_line(_KINDS[kind], _kind_line(summary, kind, limit)) for kind in _KINDS]
-    verdict = "A and B are equal." if summary["equal"] else "A and B differ."
-    return "\n".join([_strong(verdict, painted=painted), "", *found, ""])
+    return "\n".join([_strong(_verdict(summary), painted=painted), "", *found, ""])
+
+
+def _verdict(summary: dict[str, Any]) -> str:
+    """Return what came of the comparison in a sentence."""
+    if summary["nothing_chosen"]:
+        return "Nothing was compared: neither side has a transaction that was selected."
+    if summary["equal"]:
+        return "A and B are equal."
+    if summary["unknown"] and not any(summary[kind] for kind in _KINDS if kind != "unknown"):
+        unknown = counted(summary["unknown"], "transaction")
+        return f"No difference was found, but {unknown} could not be compared."
+    return "A and B differ."
 
 
 def _side_line(name: str, side: dict[str, Any], other: str) -> str:
     parts = [counted(side["transactions"], "transaction"), f"in {counted(len(side['logs']), 'log')}"]
     before = side["before_first_log_of_other"]
     more = f"; {before:,} of them before the first log of {other}" if before else ""
-    gtids = f"; {_short(side['gtids'], _LONGEST_SET)}" if side["gtids"] else ""
+    gtids = f"; {_short(side['gtids'], _LONGEST_SET)}" if side["gtids"] and side["transactions"] else ""
     return _line(name, f"{' '.join(parts)}{more}{gtids}")
 
 
