@@ -15,25 +15,25 @@ _LARGEST = 1 << 63  # above every integer of a form
 _NAMES: dict[object, str] = {int: "a whole number", str: "a text", bool: "true or false", list: "a list", None: "null"}
 
 
-def read_json(text: str | bytes | bytearray) -> Any:
-    """Return the value of a JSON text. Raises ValueError if it is not valid, or nested too deeply."""
+def read_json(text: str | bytes | bytearray, deepest: int = DEEPEST) -> Any:
+    """Return the value of a JSON text. Raises ValueError if it is not valid, or nested more than `deepest` levels."""
     try:
         value = json.loads(text)
     except RecursionError:
-        raise ValueError(_too_deep()) from None
+        raise ValueError(_too_deep(deepest)) from None
     level = [value] if type(value) in _HOLDERS else []
-    for _ in range(DEEPEST):
+    for _ in range(deepest):
         if not level:
             return value
         parts = (one.values() if type(one) is dict else one for one in level)
         level = [part for some in parts for part in some if type(part) in _HOLDERS]
     if level:
-        raise ValueError(_too_deep())
+        raise ValueError(_too_deep(deepest))
     return value
 
 
-def _too_deep() -> str:
-    return f"it is nested more than {DEEPEST} levels deep"
+def _too_deep(deepest: int) -> str:
+    return f"it is nested more than {deepest} levels deep"
 
 
 def check_form(value: object, form: object) -> None:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
 
+from binlogcli.binary.json_reader import read_json
 from binlogcli.compare.alignment import A, B, Left
 from binlogcli.compare.logged_transaction import LoggedTransaction
 
@@ -207,7 +208,7 @@ def _text(work: LoggedTransaction) -> str:
 def _work(text: str) -> LoggedTransaction:
     """Return a transaction from its text."""
     work = LoggedTransaction()
-    work.log, work.start, work.time, source, work.number, content, work.outcome, *rest = json.loads(text)
+    work.log, work.start, work.time, source, work.number, content, work.outcome, *rest = read_json(text)
     work.rows, work.statements, work.empty, work.doubt, work.place, undone = rest
     work.undone = [(start, end) for start, end in undone]
     work.source = None if source is None else (source[0], source[1])

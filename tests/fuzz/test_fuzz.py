@@ -24,7 +24,7 @@ CAPTURE_WORKER = Path(__file__).with_name("capture_worker.py")
 ACCOUNTANT = Path(__file__).with_name("accounts.py")
 CAPTURES = sorted((GOLDEN / "captures").glob("*.pcap*"))
 MUTATIONS = int(os.environ.get("BINLOGCLI_MUTATIONS", "1000"))
-MOST_ACCOUNTS = 6000  # compiled, a second for 15 of them
+MOST_ACCOUNTS = 4500  # compiled, a second for 20 of them
 # Not imported to see it: a build with a sanitizer ends a process that has not loaded its libraries first.
 COMPILED = any((HOME / "binlogcli" / "binary").glob("cursor.*.so"))
 SLOW = not COMPILED or "BINLOGCLI_PRELOAD" in os.environ

@@ -65,7 +65,7 @@ def test_a_log_without_its_key_is_listed_at_each_run(tmp_path: Path) -> None:
         for line, log in zip(lines, logs_of(MARIADB), strict=False):
             assert line == (
                 f"binlogcli: {log}: at 296: the log is encrypted from this position; "
-                "the log is skipped; to convert it, pass --key-file and it is"
+                "the log is skipped; to convert it, pass --key-file"
             )
         assert [line for line in lines if "new" in line] == []
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from binlogcli.binary.json_reader import DEEPEST, read_json
 from binlogcli.errors import counted
 from binlogcli.render.escape import visible
 from binlogcli.render.palette import BOLD, RESET
@@ -30,6 +31,7 @@ _REASONS = {
     ("only_in_b", "missing"): "missing in A",
 }
 _WIDTH = 12
+_AROUND = 8  # levels of a difference around a document
 
 
 def summary_text(summary: dict[str, Any], limit: int, *, painted: bool) -> str:
@@ -88,7 +90,7 @@ def _kind_line(summary: dict[str, Any], kind: str, limit: int) -> str:
 
 def difference_text(raw: bytes, *, painted: bool) -> str:
     """Return the lines of a difference from its JSON."""
-    line = json.loads(raw)
+    line = read_json(raw, DEEPEST + _AROUND)
     return "\n".join(["", *_difference_lines(line, painted=painted), ""])
 
 
